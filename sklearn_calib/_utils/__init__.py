@@ -1,0 +1,1 @@
+"""Shared ground: input validation, targets, bins, scikit-learn compatibility and docstrings."""
