@@ -1,0 +1,20 @@
+"""Kernel core: off-diagonal kernel sums in near-linear time or bounded memory.
+
+The only place of the package that imports JAX, and only when something is computed. Everything
+takes and returns NumPy arrays in float64.
+"""
+
+from ._blocks import adjacent_products, block_forms
+from ._geometry import median_distance
+from ._local_means import LocalMeans, local_means
+from ._pair_form import PairForm, pair_form
+
+__all__ = [
+    "LocalMeans",
+    "PairForm",
+    "adjacent_products",
+    "block_forms",
+    "local_means",
+    "median_distance",
+    "pair_form",
+]
