@@ -50,9 +50,7 @@ class Predictions:
         return self.proba.shape[1]
 
 
-def check_predictions(
-    y_true, y_proba, X=None, *, sample_weight=None, pos_label=None, labels=None
-):
+def check_predictions(y_true, y_proba, X=None, *, sample_weight=None, pos_label=None, labels=None):
     """Validate the data arguments of a metric or test and return `Predictions`.
 
     Pandas objects are read by position, never aligned by their index.
@@ -227,8 +225,7 @@ def check_weights(sample_weight, n_samples):
         weight = weight[:, 0]
     if weight.shape != (n_samples,):
         raise ValueError(
-            f"sample_weight must have shape ({n_samples},), one weight per row, got "
-            f"{weight.shape}."
+            f"sample_weight must have shape ({n_samples},), one weight per row, got {weight.shape}."
         )
     if weight.min() < 0:
         row = int(weight.argmin())
@@ -303,6 +300,11 @@ def _binary_classes(present, n_columns, pos_label, labels):
 
 def _pair_from_pos_label(present, n_columns, pos_label):
     """Complete the pair of labels from those present and the positive one."""
+    if isinstance(pos_label, str) != (present.dtype.kind in "US"):
+        raise ValueError(
+            f"pos_label={pos_label!r} and the labels {_show(present)} of y_true differ in type. "
+            "Pass the label as it stands in y_true."
+        )
     others = np.array([v for v in present.tolist() if not _same(v, pos_label)])
     if others.size == 2:
         raise ValueError(

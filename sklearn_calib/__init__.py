@@ -1,0 +1,32 @@
+"""Probability calibration for scikit-learn.
+
+Three questions about a classifier's probabilities: can I trust them (`metrics`,
+`check_calibration`), where are they wrong (`local_calibration_bias`), and how do I fix them
+(`calibrators`)?
+
+Importing the package loads nothing else; each name is imported when it is first used.
+"""
+
+from importlib import import_module
+
+__version__ = "0.1.0"
+
+_SUBMODULES = ("base", "calibrators", "metrics")
+_HOME = {
+    "CalibratedClassifier": "calibrators",
+    "OneVsRestCalibrator": "calibrators",
+}
+
+__all__ = sorted([*_SUBMODULES, *_HOME])
+
+
+def __getattr__(name):
+    if name in _SUBMODULES:
+        return import_module(f"{__name__}.{name}")
+    if name in _HOME:
+        return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted([*globals(), *__all__])

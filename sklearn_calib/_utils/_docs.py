@@ -1,0 +1,97 @@
+"""Shared parameter texts, written once and filled into the docstrings that ask for them."""
+
+import re
+import textwrap
+
+PARAMETERS = {
+    "y_true": """
+        y_true : array-like of shape (n_samples,)
+            Labels of any scikit-learn type: numbers, strings or booleans.
+    """,
+    "y_proba": """
+        y_proba : array-like of shape (n_samples,), (n_samples, 1), (n_samples, 2) or \
+(n_samples, n_classes)
+            Predicted probabilities in [0, 1]. One column: probability of the positive class.
+            More columns: rows sum to one within 1e-6, columns follow the sorted labels.
+    """,
+    "sample_weight": """
+        sample_weight : array-like of shape (n_samples,), default=None
+            Non-negative importance weights. Rows of weight zero are left out.
+    """,
+    "pos_label": """
+        pos_label : int, float, bool or str, default=None
+            The positive class of binary data. By default 1 or True for labels in {0, 1}, {-1, 1}
+            or {False, True}, and the last of `labels`, or of two sorted labels that come with two
+            columns. Otherwise it must be given.
+    """,
+    "labels": """
+        labels : array-like of shape (n_classes,), default=None
+            The classes that the columns stand for, in sorted order. Needed where `y_true` lacks a
+            class (for binary data only where the labels do not speak for themselves).
+    """,
+    "target_kernel": """
+        target : {"auto", "binary", "confidence", "classwise", "canonical"}, default="auto"
+            Which calibration is measured: of the positive class ("binary"), of the largest
+            probability ("confidence"; ties take the first column), of every class on its own,
+            averaged ("classwise"), or of the whole probability vector ("canonical"). "auto" is
+            "binary" for two classes and "canonical" for more.
+    """,
+    "target_binned": """
+        target : {"auto", "binary", "confidence", "classwise"}, default="auto"
+            Which calibration is measured: of the positive class ("binary"), of the largest
+            probability ("confidence"; ties take the first column), or of every class on its own
+            ("classwise"). "auto" is "binary" for two classes and "confidence" for more.
+    """,
+    "n_bins": """
+        n_bins : int, default=15
+            Number of bins, at least 1.
+    """,
+    "strategy": """
+        strategy : {"uniform", "quantile"}, default="uniform"
+            "uniform": bins of equal width with the edges ``k / n_bins``. "quantile": row i falls in
+            bin ``floor(n_bins * (weight strictly below p_i) / (total weight))``, so that bins hold
+            about equal weight, equal probabilities share a bin and the order of rows is irrelevant.
+    """,
+    "closed": """
+        closed : {"left", "right"}, default="left"
+            The side on which uniform bins are closed; the bin at the other end of [0, 1] is closed
+            on both sides. "right" is the rule of :func:`sklearn.calibration.calibration_curve`.
+            Without effect for quantile bins.
+    """,
+    "bandwidth": """
+        bandwidth : float or "median", default={default}
+            The number h that divides the distance, in units of probability. "median" takes the
+            median of the pairwise distances that are not zero (of 2000 rows drawn with a fixed
+            seed if there are more); it depends on the predictions, so values of different models
+            are then not comparable.
+    """,
+}
+
+
+def fill_doc(**values):
+    """Return a decorator that fills ``<<name>>`` lines of a docstring from `PARAMETERS`.
+
+    Parameters
+    ----------
+    **values : str
+        Values for the ``{field}`` placeholders in the shared texts.
+    """
+
+    def decorate(obj):
+        if obj.__doc__:
+            obj.__doc__ = re.sub(
+                r"^( *)<<(\w+)>>$",
+                lambda match: _render(match[1], match[2], values),
+                obj.__doc__,
+                flags=re.MULTILINE,
+            )
+        return obj
+
+    return decorate
+
+
+def _render(indent, name, values):
+    text = textwrap.dedent(PARAMETERS[name]).strip()
+    for field, value in values.items():
+        text = text.replace("{" + field + "}", value)
+    return textwrap.indent(text, indent)

@@ -1,0 +1,177 @@
+"""Scorers of the calibration errors, for ``scoring=`` in scikit-learn."""
+
+import copy
+from inspect import signature
+
+import numpy as np
+from sklearn.metrics import get_scorer as _get_sklearn_scorer
+
+from .._utils._compat import Scorer, check_response_method
+from ._binned import average_calibration_error, ece, mce
+from ._kernel import kce, klce, mmce, skce
+
+
+class _CalibrationScorer(Scorer):
+    """A `make_scorer` object that tells the metric what each column of predict_proba means."""
+
+    def _score(self, method_caller, estimator, X, y_true, **kwargs):
+        self._warn_overlap(
+            "Options were set in make_calibration_scorer and passed as metadata; the metadata are "
+            "used.",
+            kwargs,
+        )
+        check_response_method(estimator, "predict_proba")
+        proba = method_caller(estimator, "predict_proba", X, pos_label=None)
+        if proba.ndim == 1:
+            proba = np.column_stack([1.0 - proba, proba])
+        options = {"labels": getattr(estimator, "classes_", None), **self._kwargs, **kwargs}
+        features = ()
+        if "features" in options:
+            select = options.pop("features")
+            features = (X if select is None else select(X),)
+        return self._sign * self._score_func(y_true, proba, *features, **options)
+
+
+def make_calibration_scorer(metric, **kwargs):
+    """Make a scorer from a calibration error of this package, or from one with its signature.
+
+    Compared with :func:`sklearn.metrics.make_scorer` the scorer hands all columns of
+    ``predict_proba`` and ``labels=estimator.classes_`` to the metric, so text labels and a fold
+    that lacks a class give the right number. Scores are the negative error: greater is better.
+
+    Parameters
+    ----------
+    metric : callable
+        ``metric(y_true, y_proba, *, labels, ...)`` or, with a third argument `X`,
+        ``metric(y_true, y_proba, X, *, labels, ...)``. Lower is better.
+    **kwargs : dict
+        Options handed to the metric. For a metric that takes `X`, ``features=`` may be None (the
+        estimator's input is used as it is) or a picklable callable ``X -> numeric array``.
+
+    Returns
+    -------
+    scorer : callable
+        ``scorer(estimator, X, y)`` -> float. It pickles, takes part in metadata routing
+        (``set_score_request(sample_weight=True)``) and shares predictions with other scorers in
+        :func:`sklearn.model_selection.cross_validate`.
+
+    Raises
+    ------
+    ValueError
+        If the metric has no parameter of a given name.
+
+    Warns
+    -----
+    UserWarning
+        When scoring, if an option is given here and as metadata as well.
+
+    See Also
+    --------
+    get_scorer : Scorers by name.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn_calib.metrics import ece, make_calibration_scorer
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> scorer = make_calibration_scorer(ece, n_bins=10)
+    >>> cross_val_score(GaussianNB(), X, y, cv=3, scoring=scorer).round(3)
+    array([-0.084, -0.05 , -0.048])
+    """
+    if not callable(metric):
+        raise ValueError(
+            f"metric must be a function such as sklearn_calib.metrics.ece, got {metric!r}. For a "
+            "scorer by name use sklearn_calib.metrics.get_scorer."
+        )
+    parameters = signature(metric).parameters
+    if "X" in parameters:
+        kwargs = {"features": None, **kwargs}
+    unknown = set(kwargs) - set(parameters) - ({"features"} if "X" in parameters else set())
+    if unknown and not any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
+        options = [name for name, p in parameters.items() if p.kind is p.KEYWORD_ONLY]
+        raise ValueError(
+            f"{metric.__name__} has no parameter {sorted(unknown)}; its options are {options}."
+        )
+    return _CalibrationScorer(metric, -1, kwargs, "predict_proba")
+
+
+neg_skce_scorer = make_calibration_scorer(skce)
+neg_kce_scorer = make_calibration_scorer(kce, squared=False, bandwidth=0.2)
+neg_mmce_scorer = make_calibration_scorer(mmce)
+neg_ece_scorer = make_calibration_scorer(ece)
+neg_mce_scorer = make_calibration_scorer(mce)
+neg_average_calibration_error_scorer = make_calibration_scorer(average_calibration_error)
+neg_klce_scorer = make_calibration_scorer(klce, prob_bandwidth=0.2, feature_bandwidth="median")
+
+_SCORERS = {
+    "neg_skce": neg_skce_scorer,
+    "neg_kce": neg_kce_scorer,
+    "neg_mmce": neg_mmce_scorer,
+    "neg_ece": neg_ece_scorer,
+    "neg_mce": neg_mce_scorer,
+    "neg_average_calibration_error": neg_average_calibration_error_scorer,
+    "neg_klce": neg_klce_scorer,
+}
+
+
+def get_scorer(scoring):
+    """Get a scorer by name: one of this package, or else one of scikit-learn.
+
+    Calibration alone prefers models that predict the same for everyone. Select models by a proper
+    score (``refit="neg_log_loss"``) and read the calibration scores beside it.
+
+    Parameters
+    ----------
+    scoring : str or callable
+        A name of :func:`get_scorer_names`, a name known to :func:`sklearn.metrics.get_scorer`, or
+        a scorer, which is returned as it is.
+
+    Returns
+    -------
+    scorer : callable
+        ``scorer(estimator, X, y)`` -> float, greater is better; a new copy at each call.
+
+        "neg_skce" is unbiased and may be positive for a calibrated model; "neg_kce"
+        (``squared=False``, ``bandwidth=0.2``), "neg_mmce", "neg_ece", "neg_mce" and
+        "neg_average_calibration_error" are at most zero; "neg_klce" (``prob_bandwidth=0.2``,
+        ``feature_bandwidth="median"``) is unbiased and reads the estimator's numeric input.
+
+    Raises
+    ------
+    ValueError
+        If neither this package nor scikit-learn knows the name.
+
+    Examples
+    --------
+    >>> from sklearn_calib.metrics import get_scorer
+    >>> get_scorer("neg_ece")
+    make_scorer(ece, greater_is_better=False, response_method='predict_proba')
+    """
+    if isinstance(scoring, str) and scoring in _SCORERS:
+        return copy.deepcopy(_SCORERS[scoring])
+    try:
+        return _get_sklearn_scorer(scoring)
+    except ValueError as error:
+        raise ValueError(
+            f"{scoring!r} is not a scorer of sklearn_calib {get_scorer_names()}, nor of "
+            "scikit-learn (sklearn.metrics.get_scorer_names())."
+        ) from error
+
+
+def get_scorer_names():
+    """Get the names of this package's scorers.
+
+    Returns
+    -------
+    names : list of str
+        Sorted names that :func:`get_scorer` accepts beside those of scikit-learn.
+
+    Examples
+    --------
+    >>> from sklearn_calib.metrics import get_scorer_names
+    >>> get_scorer_names()[:2]
+    ['neg_average_calibration_error', 'neg_ece']
+    """
+    return sorted(_SCORERS)
