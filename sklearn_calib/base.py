@@ -209,7 +209,8 @@ class BaseBinaryCalibrator(BaseCalibrator):
     def _positive_score(self, S):
         """Return the score of the positive class as a vector."""
         if S.shape[1] == 2 and self.input_scale == "logit":
-            return S[:, 1] - S[:, 0]
+            with np.errstate(over="ignore"):
+                return np.nan_to_num(S[:, 1] - S[:, 0])  # an overflow becomes the largest float
         return S[:, -1]
 
 

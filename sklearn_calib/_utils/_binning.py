@@ -30,9 +30,16 @@ def uniform_bin_index(p, n_bins, closed="left"):
     index : ndarray of shape (n_samples,)
         Integers from 0 to ``n_bins - 1``.
     """
+    return bin_index(p, uniform_edges(n_bins), closed)
+
+
+def bin_index(p, edges, closed="left"):
+    """Return the bin number of each probability, for increasing edges from 0 to 1.
+
+    The bin at the end that `closed` leaves open is closed on both sides.
+    """
     side = "right" if closed == "left" else "left"
-    index = np.searchsorted(uniform_edges(n_bins), p, side=side) - 1
-    return np.clip(index, 0, n_bins - 1)
+    return np.clip(np.searchsorted(edges, p, side=side) - 1, 0, edges.size - 2)
 
 
 def quantile_bin_index(p, n_bins, weight=None):

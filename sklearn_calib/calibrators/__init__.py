@@ -1,0 +1,17 @@
+"""Maps from scores to calibrated probabilities, and their ways into a pipeline."""
+
+from ._beta import BetaCalibrator
+from ._histogram import HistogramCalibrator
+from ._isotonic import IsotonicCalibrator
+from ._one_vs_rest import OneVsRestCalibrator
+from ._platt import PlattCalibrator
+from ._temperature import TemperatureCalibrator
+
+__all__ = [
+    "BetaCalibrator",
+    "HistogramCalibrator",
+    "IsotonicCalibrator",
+    "OneVsRestCalibrator",
+    "PlattCalibrator",
+    "TemperatureCalibrator",
+]
