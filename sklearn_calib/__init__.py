@@ -13,8 +13,14 @@ __version__ = "0.1.0"
 
 _SUBMODULES = ("base", "calibrators", "metrics")
 _HOME = {
+    "BetaCalibrator": "calibrators",
     "CalibratedClassifier": "calibrators",
+    "CrossFitTransformer": "calibrators",
+    "HistogramCalibrator": "calibrators",
+    "IsotonicCalibrator": "calibrators",
     "OneVsRestCalibrator": "calibrators",
+    "PlattCalibrator": "calibrators",
+    "TemperatureCalibrator": "calibrators",
 }
 
 __all__ = sorted([*_SUBMODULES, *_HOME])
