@@ -11,7 +11,7 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
-_SUBMODULES = ("base", "calibrators", "metrics")
+_SUBMODULES = ("base", "calibrators", "datasets", "kernels", "metrics")
 _HOME = {
     "BetaCalibrator": "calibrators",
     "CalibratedClassifier": "calibrators",

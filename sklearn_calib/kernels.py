@@ -1,0 +1,321 @@
+"""Kernels, bandwidths and the local calibration statistic as plain functions of arrays."""
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from ._core import median_distance
+from ._utils._bandwidth import resolve_feature_bandwidth, resolve_prob_bandwidth
+from ._utils._validation import (
+    check_features,
+    check_integer,
+    check_numeric,
+    check_probabilities,
+    check_same_length,
+)
+
+__all__ = [
+    "klce_kernel",
+    "klce_statistic",
+    "laplacian_kernel",
+    "median_heuristic",
+    "rbf_kernel",
+    "select_bandwidths",
+]
+
+
+def rbf_kernel(X, Y=None, *, bandwidth):
+    r"""Compute the RBF kernel :math:`e^{-(d / h)^2}` of the Euclidean distance.
+
+    There is no factor 2, and `bandwidth` divides the distance; scikit-learn's function of this
+    name takes ``gamma``, which is ``1 / bandwidth ** 2``.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples_X, n_features) or (n_samples_X,)
+        Points; one dimension is one feature.
+    Y : array-like of shape (n_samples_Y, n_features) or (n_samples_Y,), default=None
+        Further points; by default those of `X`.
+    bandwidth : float, array-like of shape (n_features,), "median" or "scaled"
+        The bandwidth h, one number or one per feature. "median" is the median distance of the rows
+        of `X` (:func:`median_heuristic`), "scaled" the median distance of each feature on its own
+        times ``sqrt(n_features)``.
+
+    Returns
+    -------
+    K : ndarray of shape (n_samples_X, n_samples_Y)
+        Entries in [0, 1]; exactly one for equal rows.
+
+    Raises
+    ------
+    ValueError
+        If the points are not numeric and finite, differ in their number of features, or the
+        bandwidth is not positive.
+
+    See Also
+    --------
+    laplacian_kernel : The kernel of the distance itself.
+    klce_kernel : The product of kernels on probabilities and features.
+
+    Notes
+    -----
+    Distances come from plain differences, so a large common offset does no harm. The matrix takes
+    O(n^2) memory; the metrics and tests of this package never build it.
+
+    Examples
+    --------
+    >>> from sklearn_calib.kernels import rbf_kernel
+    >>> rbf_kernel([0.0, 0.5, 1.0], bandwidth=1.0).round(3)
+    array([[1.   , 0.779, 0.368],
+           [0.779, 1.   , 0.779],
+           [0.368, 0.779, 1.   ]])
+    """
+    return np.exp(-(_scaled_distances(X, Y, bandwidth) ** 2))
+
+
+def laplacian_kernel(X, Y=None, *, bandwidth):
+    r"""Compute the Laplacian kernel :math:`e^{-d / h}` of the Euclidean distance.
+
+    scikit-learn's function of this name uses the Manhattan distance and ``gamma``.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples_X, n_features) or (n_samples_X,)
+        Points; one dimension is one feature.
+    Y : array-like of shape (n_samples_Y, n_features) or (n_samples_Y,), default=None
+        Further points; by default those of `X`.
+    bandwidth : float, array-like of shape (n_features,), "median" or "scaled"
+        The bandwidth h, as in :func:`rbf_kernel`.
+
+    Returns
+    -------
+    K : ndarray of shape (n_samples_X, n_samples_Y)
+        Entries in [0, 1]; exactly one for equal rows.
+
+    Raises
+    ------
+    ValueError
+        If the points are not numeric and finite, differ in their number of features, or the
+        bandwidth is not positive.
+
+    See Also
+    --------
+    rbf_kernel : The kernel of the squared distance.
+
+    Examples
+    --------
+    >>> from sklearn_calib.kernels import laplacian_kernel
+    >>> laplacian_kernel([[0.2], [0.4]], [[0.4], [0.6], [0.8]], bandwidth=0.2).round(3)
+    array([[0.368, 0.135, 0.05 ],
+           [1.   , 0.368, 0.135]])
+    """
+    return np.exp(-_scaled_distances(X, Y, bandwidth))
+
+
+def _scaled_distances(X, Y, bandwidth):
+    X = check_features(X)
+    Y = X if Y is None else check_features(Y, "Y")
+    if Y.shape[1] != X.shape[1]:
+        raise ValueError(
+            f"X and Y must have the same number of features, got {X.shape[1]} and {Y.shape[1]}."
+        )
+    widths = resolve_feature_bandwidth(X, bandwidth, "bandwidth")
+    # Division rounds, which a large common offset would turn into noise.
+    centre = X.mean(axis=0)
+    return cdist((X - centre) / widths, (Y - centre) / widths)
+
+
+def klce_kernel(X, y_proba, *, prob_bandwidth, feature_bandwidth):
+    r"""Compute the kernel of the local calibration error, a product of two RBF kernels.
+
+    .. math:: K_{ij} = e^{-\|p_i - p_j\|^2 / h_p^2} \, e^{-\|x_i - x_j\|^2 / h_x^2}
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features) or (n_samples,)
+        Features; one dimension is one feature.
+    y_proba : array-like of shape (n_samples,), (n_samples, 1), (n_samples, 2) or \
+(n_samples, n_classes)
+        Predicted probabilities. Two columns count as binary data: the kernel then compares the
+        probability of one class.
+    prob_bandwidth : float or "median"
+        Bandwidth on probabilities.
+    feature_bandwidth : float, array-like of shape (n_features,), "median" or "scaled"
+        Bandwidth on features, as in :func:`rbf_kernel`.
+
+    Returns
+    -------
+    K : ndarray of shape (n_samples, n_samples)
+        Symmetric, entries in [0, 1], ones on the diagonal.
+
+    Raises
+    ------
+    ValueError
+        If an argument is malformed or the lengths differ.
+
+    See Also
+    --------
+    klce_statistic : The error from this matrix and the residuals.
+    sklearn_calib.metrics.klce : The error without the matrix.
+
+    References
+    ----------
+    .. [1] "Local calibration error" in arXiv:2501.15617.
+
+    Examples
+    --------
+    >>> from sklearn_calib.kernels import klce_kernel
+    >>> X, y_proba = [0.0, 0.0, 1.0], [0.2, 0.2, 0.7]
+    >>> klce_kernel(X, y_proba, prob_bandwidth=0.5, feature_bandwidth=1.0).round(3)
+    array([[1.   , 1.   , 0.135],
+           [1.   , 1.   , 0.135],
+           [0.135, 0.135, 1.   ]])
+    """
+    X, proba = check_features(X), _compared_columns(y_proba)
+    check_same_length(X=X, y_proba=proba)
+    prob_bandwidth = resolve_prob_bandwidth(proba, prob_bandwidth)
+    feature_bandwidth = resolve_feature_bandwidth(X, feature_bandwidth)
+    return rbf_kernel(proba, bandwidth=prob_bandwidth) * rbf_kernel(X, bandwidth=feature_bandwidth)
+
+
+def _compared_columns(y_proba):
+    """Return the columns that kernels compare: one for binary data, all for more classes."""
+    proba = check_probabilities(y_proba)
+    return proba[:, [1]] if proba.shape[1] == 2 else proba
+
+
+def klce_statistic(K, residuals):
+    r"""Compute the local calibration error from a kernel matrix and residuals.
+
+    .. math:: \frac{1}{n (n - 1)} \sum_{i \ne j} K_{ij} \langle e_i, e_j \rangle
+
+    Parameters
+    ----------
+    K : array-like of shape (n_samples, n_samples)
+        Kernel values. The diagonal has no influence, and the matrix need not be symmetric.
+    residuals : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Indicators minus probabilities.
+
+    Returns
+    -------
+    error : float
+        The squared error, unbiased and hence possibly negative.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit or there are fewer than two rows.
+
+    See Also
+    --------
+    klce_kernel : The kernel matrix.
+    sklearn_calib.metrics.klce : The error without the matrix.
+
+    Examples
+    --------
+    >>> from sklearn_calib.kernels import klce_kernel, klce_statistic
+    >>> K = klce_kernel([0, 0, 1], [0.2, 0.2, 0.7], prob_bandwidth=0.5, feature_bandwidth=1.0)
+    >>> round(klce_statistic(K, [0.8, -0.2, 0.3]), 6)
+    -0.045213
+    """
+    K, residuals = check_numeric(K, "K"), check_numeric(residuals, "residuals")
+    n_samples = residuals.shape[0]
+    if K.shape != (n_samples, n_samples):
+        raise ValueError(
+            f"K must have one row and one column per residual, shape {(n_samples, n_samples)}, "
+            f"got {K.shape}."
+        )
+    if n_samples < 2:
+        raise ValueError("klce_statistic needs at least 2 rows, got n = 1: n is too small.")
+    residuals = residuals.reshape(n_samples, -1)
+    off_diagonal = np.where(np.eye(n_samples, dtype=bool), 0.0, K)
+    return float(np.sum(residuals * (off_diagonal @ residuals)) / (n_samples * (n_samples - 1)))
+
+
+def median_heuristic(values, *, max_samples=2000, seed=0):
+    """Compute the median of the pairwise Euclidean distances that are not zero.
+
+    This is the number behind ``bandwidth="median"``.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_samples, n_features) or (n_samples,)
+        Points; one dimension is one feature.
+    max_samples : int, default=2000
+        Above this number of rows, a subsample of exactly this size is used:
+        ``numpy.random.default_rng(seed).choice(n, size=max_samples, replace=False)``.
+    seed : int, default=0
+        Seed of the subsample.
+
+    Returns
+    -------
+    bandwidth : float
+        The median; an even count averages the two middle distances. Equal rows are at distance
+        exactly zero and are left out; 1.0 if no distance is left.
+
+    Raises
+    ------
+    ValueError
+        If `values` is not numeric, finite and non-empty, or `max_samples` is below 1.
+
+    See Also
+    --------
+    select_bandwidths : The medians of probabilities and features.
+
+    Notes
+    -----
+    O(min(n, max_samples) ** 2) time and memory.
+
+    Examples
+    --------
+    >>> from sklearn_calib.kernels import median_heuristic
+    >>> median_heuristic([0, 1, 2, 3])
+    1.5
+    """
+    values = check_features(values, "values")
+    max_samples = check_integer(max_samples, "max_samples", 1)
+    return median_distance(values, max_samples=max_samples, seed=check_integer(seed, "seed", 0))
+
+
+def select_bandwidths(X, y_proba, *, max_samples=2000, seed=0):
+    """Compute the median bandwidths of probabilities and features.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features) or (n_samples,)
+        Features; one dimension is one feature.
+    y_proba : array-like of shape (n_samples,), (n_samples, 1), (n_samples, 2) or \
+(n_samples, n_classes)
+        Predicted probabilities; two columns count as binary data.
+    max_samples : int, default=2000
+        As in :func:`median_heuristic`.
+    seed : int, default=0
+        As in :func:`median_heuristic`, the same for both.
+
+    Returns
+    -------
+    prob_bandwidth : float
+        Median distance of the probabilities.
+    feature_bandwidth : float
+        Median distance of the features.
+
+    Raises
+    ------
+    ValueError
+        If an argument is malformed or the lengths differ.
+
+    See Also
+    --------
+    median_heuristic : The rule.
+
+    Examples
+    --------
+    >>> from sklearn_calib.kernels import select_bandwidths
+    >>> select_bandwidths([[0, 0], [3, 4]], [0.25, 0.75])
+    (0.5, 5.0)
+    """
+    X, proba = check_features(X), _compared_columns(y_proba)
+    check_same_length(X=X, y_proba=proba)
+    return (
+        median_heuristic(proba, max_samples=max_samples, seed=seed),
+        median_heuristic(X, max_samples=max_samples, seed=seed),
+    )
