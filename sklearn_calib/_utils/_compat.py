@@ -1,8 +1,13 @@
 """The one place that imports private or moved names of scikit-learn."""
 
+from sklearn.base import _fit_context as fit_context
 from sklearn.metrics._scorer import _Scorer as Scorer
+from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.metadata_routing import _routing_enabled as routing_enabled
+from sklearn.utils.metaestimators import _safe_split as safe_split
 from sklearn.utils.validation import _check_feature_names_in as check_feature_names_in
+from sklearn.utils.validation import _check_method_params as check_method_params
 from sklearn.utils.validation import _check_response_method as check_response_method
 
 __all__ = [
@@ -11,5 +16,10 @@ __all__ = [
     "Scorer",
     "StrOptions",
     "check_feature_names_in",
+    "check_method_params",
     "check_response_method",
+    "fit_context",
+    "routing_enabled",
+    "safe_indexing",
+    "safe_split",
 ]
