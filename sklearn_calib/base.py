@@ -1,6 +1,7 @@
 """What a calibrator is: the contract that every calibrator of this package keeps."""
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -101,22 +102,24 @@ class BaseCalibrator(ClassifierMixin, TransformerMixin, BaseEstimator):
             Positive weights.
         """
         S, y = validate_data(self, _as_matrix(S), y, dtype=np.float64)
-        self._check_scores(S)
         check_classification_targets(y)
         weight = check_weights(sample_weight, y.shape[0])
         if weight is None:
             weight = np.ones(y.shape[0])
-        elif not weight.all():
-            keep = weight > 0
-            S, y, weight = S[keep], y[keep], weight[keep]
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        return S, codes, weight
+        counts = weight > 0
+        self.classes_, codes = np.unique(y[counts], return_inverse=True)
+        self._check_classes(S.shape[1])
+        self._check_scores(S)
+        return S[counts], codes, weight[counts]
 
     def _validate_scores(self, S):
         """Return `S` as a float64 matrix of the form seen in `fit`."""
         S = validate_data(self, _as_matrix(S), dtype=np.float64, reset=False)
         self._check_scores(S)
         return S
+
+    def _check_classes(self, n_columns):
+        """Raise unless the labels seen in `fit` go with the number of columns."""
 
     def _check_scores(self, S):
         """Raise unless a finite matrix lies on the declared scale."""
@@ -162,16 +165,6 @@ class BaseBinaryCalibrator(BaseCalibrator):
         """
         self._validate_params()
         S, codes, weight = self._validate_training_data(S, y, sample_weight)
-        if self.classes_.size < 2:
-            raise ValueError(
-                f"y holds one class, {self.classes_.tolist()}, but {type(self).__name__} needs "
-                "rows of two classes (rows of weight zero do not count). Calibrate on more rows."
-            )
-        if self.classes_.size > 2:
-            raise ValueError(
-                "Only binary classification is supported. The type of the target is multiclass: "
-                f"y holds {self.classes_.size} classes. Use OneVsRestCalibrator."
-            )
         self._fit_map(self._positive_score(S), codes.astype(np.float64), weight)
         return self
 
@@ -197,6 +190,18 @@ class BaseBinaryCalibrator(BaseCalibrator):
         tags.classifier_tags.multi_class = False
         return tags
 
+    def _check_classes(self, n_columns):
+        if self.classes_.size < 2:
+            raise ValueError(
+                f"y holds one class, {self.classes_.tolist()}, but {type(self).__name__} needs "
+                "rows of two classes (rows of weight zero do not count). Calibrate on more rows."
+            )
+        if self.classes_.size > 2:
+            raise ValueError(
+                "Only binary classification is supported. The type of the target is multiclass: "
+                f"y holds {self.classes_.size} classes. Use OneVsRestCalibrator."
+            )
+
     def _check_scores(self, S):
         if S.shape[1] > 2:
             raise ValueError(
@@ -218,4 +223,4 @@ def _as_matrix(S):
     """Make a vector one column; anything else is left to `validate_data`."""
     if not hasattr(S, "ndim"):
         S = np.asarray(S)
-    return np.asarray(S).reshape(-1, 1) if S.ndim == 1 else S
+    return np.asarray(S).reshape(-1, 1) if S.ndim == 1 and not issparse(S) else S

@@ -143,16 +143,8 @@ default="isotonic"
         """
         self._validate_params()
         S, codes, weight = self._validate_training_data(S, y, sample_weight)
-        n_columns, n_classes = S.shape[1], self.classes_.size
-        if n_classes != max(n_columns, 2):
-            raise ValueError(
-                f"S has {n_columns} column{'s' if n_columns > 1 else ''}, y has {n_classes} "
-                f"class{'es' if n_classes > 1 else ''} {self.classes_.tolist()}. Every class must "
-                "occur in y (rows of weight zero do not count) and have its column; only for two "
-                "classes may S be one column, the score of the second one."
-            )
         base = self._binary_calibrator()
-        positives = [1] if n_columns == 1 else range(n_classes)
+        positives = [1] if S.shape[1] == 1 else range(self.classes_.size)
         self.calibrators_ = Parallel(n_jobs=self.n_jobs)(
             delayed(clone(base).fit)(column, codes == k, weight)
             for column, k in zip(self._native_columns(S), positives)
@@ -186,6 +178,16 @@ default="isotonic"
         usable = (total > 0.0) & np.isfinite(total)
         uniform = np.full_like(proba, 1.0 / proba.shape[1])
         return np.divide(proba, total, out=uniform, where=usable)
+
+    def _check_classes(self, n_columns):
+        n_classes = self.classes_.size
+        if n_classes != max(n_columns, 2):
+            raise ValueError(
+                f"S has {n_columns} column{'s' if n_columns > 1 else ''}, y has {n_classes} "
+                f"class{'es' if n_classes > 1 else ''} {self.classes_.tolist()}. Every class must "
+                "occur in y (rows of weight zero do not count) and have its column; only for two "
+                "classes may S be one column, the score of the second one."
+            )
 
     def _binary_calibrator(self):
         """Return the unfitted calibrator that `method` names or is."""
