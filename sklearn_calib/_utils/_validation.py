@@ -117,17 +117,15 @@ def check_features(values, name="X"):
 
 
 def check_numeric(values, name):
-    """Return a non-empty, finite float64 array of one or two dimensions."""
-    kind = np.asarray(values).dtype.kind if not hasattr(values, "iloc") else "O"
-    if kind in "USMm":
-        raise ValueError(
-            f"{name} must be numeric, got an array of dtype {np.asarray(values).dtype}. Encode "
-            "text and dates as numbers first."
-        )
+    """Return a non-empty, finite float64 array of one or two dimensions.
+
+    Text and dates are refused even where NumPy could turn them into numbers.
+    """
+    hint = "Encode text and dates as numbers first."
     try:
         array = check_array(
             values,
-            dtype=np.float64,
+            dtype=None,
             ensure_2d=False,
             allow_nd=True,
             ensure_all_finite=False,
@@ -135,8 +133,14 @@ def check_numeric(values, name):
             ensure_min_features=0,
             input_name=name,
         )
+        if array.dtype.kind == "O":
+            array = _numbers_of_objects(array)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} must be a numeric array: {error}") from error
+        reason = str(error).strip().removesuffix(".")
+        raise ValueError(f"{name} must be a numeric array: {reason}. {hint}") from error
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"{name} must be numeric, got an array of dtype {array.dtype}. {hint}")
+    array = array.astype(np.float64, copy=False)
     if array.ndim not in (1, 2):
         raise ValueError(
             f"{name} must have one or two dimensions, got an array of shape {array.shape}."
@@ -153,8 +157,18 @@ def check_numeric(values, name):
     return array
 
 
+def _numbers_of_objects(array):
+    """Turn an object array into float64 unless it holds anything but numbers (None is NaN)."""
+    for value in array.flat:
+        if value is not None and not _is_number(value):
+            raise TypeError(f"it holds {value!r} of type {type(value).__name__}")
+    return array.astype(np.float64)
+
+
 def check_labels(values, name="y_true"):
     """Return class labels as a non-empty one-dimensional array without missing values."""
+    if isinstance(values, list | tuple):
+        values = np.array(values, dtype=object)  # or else [0, "a"] would become ["0", "a"]
     try:
         y = check_array(
             values,
@@ -166,20 +180,32 @@ def check_labels(values, name="y_true"):
             input_name=name,
         )
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} must be an array of class labels: {error}") from error
+        raise ValueError(
+            f"{name} must be an array of class labels without missing values: "
+            f"{str(error).strip().removesuffix('.')}. Use numbers, booleans or text, and drop the "
+            "rows without a label."
+        ) from error
     if y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]
-    if y.ndim != 1:
+    if y.ndim == 2:
         raise ValueError(
             f"{name} must have one label per row, got an array of shape {y.shape}. Turn one-hot "
             "rows into labels with argmax(axis=1); multilabel data are not supported."
         )
+    if y.ndim != 1:
+        raise ValueError(
+            f"{name} must be a one-dimensional array of class labels, got {values!r} of shape "
+            f"{y.shape}."
+        )
     if y.size == 0:
-        raise ValueError(f"{name} is empty; at least one row is needed.")
+        raise ValueError(f"{name} is empty; at least one label is needed.")
     if y.dtype.kind == "O":
         y = _resolve_object_labels(y, name)
-    if y.dtype.kind not in "biufUS":
-        raise ValueError(f"{name} must hold class labels, got an array of dtype {y.dtype}.")
+    if y.dtype.kind not in "biufU":
+        raise ValueError(
+            f"{name} must hold class labels, got an array of dtype {y.dtype}. Use numbers, "
+            "booleans or text."
+        )
     if y.dtype.kind == "f" and not np.array_equal(y, np.floor(y)):
         value = y[y != np.floor(y)][0]
         raise ValueError(
@@ -197,7 +223,7 @@ def _resolve_object_labels(y, name):
     names = sorted({type(v).__name__ for v in y})
     raise ValueError(
         f"{name} must hold labels of one type without missing values, got the types {names}. "
-        "Use strings only or numbers only."
+        "Drop the rows without a label, and use strings only or numbers only."
     )
 
 
@@ -240,6 +266,8 @@ def check_weights(sample_weight, n_samples):
 def _encode_labels(y, n_columns, pos_label, labels):
     """Return (classes, codes) by the label rules; binary classes are (negative, positive)."""
     present = np.unique(y)
+    if pos_label is not None and np.ndim(pos_label) > 0:
+        raise ValueError(f"pos_label must be one label, got {pos_label!r}. Pass one of y_true's.")
     if labels is not None:
         labels = _check_class_list(labels, max(n_columns, 2))
         unknown = [v for v in present.tolist() if not any(_same(v, c) for c in labels.tolist())]
@@ -278,10 +306,10 @@ def _binary_classes(present, n_columns, pos_label, labels):
         pair = labels
     elif n_columns == 2 and present.size == 2:
         pair = present
+    elif _is_conventional(present if pos_label is None else np.append(present, pos_label)):
+        pair = np.array([-1 if -1 in present or pos_label == -1 else 0, 1]).astype(present.dtype)
     elif pos_label is not None:
         pair = _pair_from_pos_label(present, n_columns, pos_label)
-    elif _is_conventional(present):
-        pair = np.array([-1 if -1 in present else 0, 1]).astype(present.dtype)
     else:
         hint = "labels=" if n_columns == 2 else "pos_label= or labels="
         raise ValueError(
@@ -300,7 +328,7 @@ def _binary_classes(present, n_columns, pos_label, labels):
 
 def _pair_from_pos_label(present, n_columns, pos_label):
     """Complete the pair of labels from those present and the positive one."""
-    if isinstance(pos_label, str) != (present.dtype.kind in "US"):
+    if isinstance(pos_label, str) != (present.dtype.kind == "U"):
         raise ValueError(
             f"pos_label={pos_label!r} and the labels {_show(present)} of y_true differ in type. "
             "Pass the label as it stands in y_true."
@@ -378,6 +406,7 @@ def check_bandwidth(value, name="bandwidth"):
     if isinstance(value, str) and value == "median":
         return value
     real = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
-    if not real or not np.isfinite(value) or value <= 0:
+    # Division by a subnormal number overflows.
+    if not real or not np.isfinite(value) or value < np.finfo(np.float64).tiny:
         raise ValueError(f'{name} must be a positive number or "median", got {value!r}.')
     return float(value)

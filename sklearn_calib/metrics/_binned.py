@@ -414,6 +414,17 @@ def calibration_bins(
     ece, mce, average_calibration_error : Numbers computed from this table.
     sklearn.calibration.calibration_curve : The non-empty bins of binary data, closed on the right.
 
+    Notes
+    -----
+    A rate is an estimate: with ``count`` rows its standard error is about
+    ``sqrt(prob_true * (1 - prob_true) / count)``, so bins of a few rows show little. Time is
+    O(n log n) and memory O(n).
+
+    References
+    ----------
+    .. [1] A. Niculescu-Mizil, R. Caruana, "Predicting Good Probabilities with Supervised
+       Learning", ICML 2005, doi:10.1145/1102351.1102430.
+
     Examples
     --------
     >>> from sklearn_calib.metrics import calibration_bins

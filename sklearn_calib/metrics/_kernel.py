@@ -110,8 +110,9 @@ class KernelError:
             return None
         if n_samples < 2:
             raise ValueError(
-                f"The {self.estimator!r} estimator needs at least 2 rows of positive weight, got "
-                f"n = {n_samples}: n is too small for pairs of rows. Use the biased estimator."
+                f"n too small: the unbiased estimate {self.estimator!r} needs at least 2 samples "
+                f"of positive weight, got {n_samples}. Add rows; for a single one there are only "
+                "the biased forms, skce(estimator='biased'), kce(squared=False) and mmce."
             )
         if self.estimator != "block":
             return None
@@ -122,8 +123,8 @@ class KernelError:
         block_size = check_integer(block_size, "block_size", 2)
         if block_size > n_samples:
             raise ValueError(
-                f"block_size={block_size} exceeds the {n_samples} rows of positive weight: n is "
-                "too small for one block. Use smaller blocks or estimator='uq'."
+                f"n too small: block_size={block_size} exceeds the {n_samples} samples of "
+                "positive weight. Use smaller blocks or estimator='uq'."
             )
         return block_size
 
@@ -172,8 +173,8 @@ class KernelError:
 
 
 def _pair_weight(weight):
-    """Return ``sum_{i != j} w_i w_j`` over the last axis."""
-    return weight.sum(axis=-1) ** 2 - (weight**2).sum(axis=-1)
+    """Return ``sum_{i != j} w_i w_j`` over the last axis, without cancellation."""
+    return 2.0 * (weight[..., 1:] * weight.cumsum(axis=-1)[..., :-1]).sum(axis=-1)
 
 
 def _kernel_error(y_true, y_proba, X=None, *, sample_weight, pos_label, labels, **options):
@@ -205,7 +206,8 @@ def skce(
     .. math:: \mathrm{SKCE}_{uq} = \frac{1}{n(n-1)} \sum_{i \ne j} k(r_i, r_j) \langle e_i, e_j
               \rangle.
 
-    Its expectation is zero exactly for a calibrated model and positive otherwise. Binary data use
+    Its expectation is zero exactly for a calibrated model and positive otherwise (both kernels
+    are characteristic, so no miscalibration is invisible to them). Binary data use
     scalar residuals ``y - p`` whether `y_proba` has one column or two; "canonical" uses the vector
     ``onehot(y) - p``, which for two classes gives twice the binary value (at bandwidth
     :math:`h \sqrt 2` instead of h).
@@ -238,8 +240,9 @@ def skce(
     -------
     error : float
         Lower is better. "biased" lies in [0, 1] (in [0, 2] for "canonical"). The unbiased
-        estimates scatter around zero for a calibrated model and are **negative about as often as
-        positive** there.
+        estimates scatter around zero for a calibrated model and **can be negative**: "uq" is so
+        in about six of ten calibrated samples, since its distribution there is skewed to the
+        right.
 
     Raises
     ------
@@ -257,7 +260,7 @@ def skce(
     -----
     Not a proper score and not a mean of per-row terms: a constant prediction at the base rate is
     calibrated. Select models by a proper score such as the log loss and look at this value beside
-    it. "biased" exceeds the truth by about ``mean(p (1 - p)) / n``.
+    it. "biased" has the expectation ``mean(p (1 - p)) / n`` for a calibrated binary model.
 
     No kernel matrix is built, and memory grows linearly with n. One event with numbers as
     bandwidth takes O(n log n) time for either kernel; "canonical" O(n^2); "ul" O(n); "block"
@@ -512,8 +515,8 @@ default="median"
     Returns
     -------
     error : float
-        Lower is better. Unbiased, hence negative about as often as positive for a model that is
-        locally calibrated.
+        Lower is better. Unbiased, hence it can be negative, and for a locally calibrated model it
+        is so in more than half of all samples.
 
     Raises
     ------
@@ -541,6 +544,10 @@ default="median"
     >>> round(klce(y_true, y_proba, X, prob_bandwidth=0.5, feature_bandwidth=1.0), 6)
     -0.045213
     """
+    if X is None:
+        raise ValueError(
+            "X must be an array of features, got None. For the error without features use kce."
+        )
     return _kernel_error(
         y_true,
         y_proba,

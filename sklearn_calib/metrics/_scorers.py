@@ -21,10 +21,16 @@ class _CalibrationScorer(Scorer):
             kwargs,
         )
         check_response_method(estimator, "predict_proba")
+        classes = getattr(estimator, "classes_", None)
+        if classes is not None and len(classes) < 2:
+            raise ValueError(
+                f"{type(estimator).__name__} has seen only one class in fit, {list(classes)}; a "
+                "calibration error needs two. Use a stratified splitter or more rows."
+            )
         proba = method_caller(estimator, "predict_proba", X, pos_label=None)
         if proba.ndim == 1:
             proba = np.column_stack([1.0 - proba, proba])
-        options = {"labels": getattr(estimator, "classes_", None), **self._kwargs, **kwargs}
+        options = {"labels": classes, **self._kwargs, **kwargs}
         features = ()
         if "features" in options:
             select = options.pop("features")
@@ -69,6 +75,17 @@ def make_calibration_scorer(metric, **kwargs):
     --------
     get_scorer : Scorers by name.
 
+    Notes
+    -----
+    Select models by a proper score such as "neg_log_loss" and read the calibration scores beside
+    it: a constant model at the base rate is calibrated. Unbiased errors (`skce`, `kce`, `klce` by
+    default) rank models below zero by noise; where a calibration error has to choose, take a form
+    that is never negative, with a bandwidth that is a number.
+
+    For binary data scikit-learn computes one vector of probabilities per fold and hands it to all
+    scorers, of the class that the first scorer asked for. Do not mix this scorer with one whose
+    ``pos_label`` is the first class.
+
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
@@ -92,7 +109,8 @@ def make_calibration_scorer(metric, **kwargs):
     if unknown and not any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
         options = [name for name, p in parameters.items() if p.kind is p.KEYWORD_ONLY]
         raise ValueError(
-            f"{metric.__name__} has no parameter {sorted(unknown)}; its options are {options}."
+            f"metric {getattr(metric, '__name__', metric)} has no parameter {sorted(unknown)}. Its "
+            f"options are {options}."
         )
     return _CalibrationScorer(metric, -1, kwargs, "predict_proba")
 
@@ -133,7 +151,8 @@ def get_scorer(scoring):
     scorer : callable
         ``scorer(estimator, X, y)`` -> float, greater is better; a new copy at each call.
 
-        "neg_skce" is unbiased and may be positive for a calibrated model; "neg_kce"
+        "neg_skce" is unbiased and may be positive for a calibrated model, which makes it unfit for
+        choosing between calibrated models; "neg_kce"
         (``squared=False``, ``bandwidth=0.2``), "neg_mmce", "neg_ece", "neg_mce" and
         "neg_average_calibration_error" are at most zero; "neg_klce" (``prob_bandwidth=0.2``,
         ``feature_bandwidth="median"``) is unbiased and reads the estimator's numeric input.
