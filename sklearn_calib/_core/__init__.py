@@ -5,7 +5,7 @@ takes and returns NumPy arrays in float64.
 """
 
 from ._blocks import adjacent_products, block_forms
-from ._geometry import median_distance
+from ._distances import median_distance
 from ._local_means import LocalMeans, local_means
 from ._pair_form import PairForm, pair_form
 

@@ -2,9 +2,12 @@
 
 import numpy as np
 
-from ._geometry import kernel_values, scaled
+from ._distances import kernel_of_differences, two_axes
+from ._pair_form import pair_form
 
-_CHUNK = 1 << 20
+# Up to here all blocks are summed together, lag by lag; longer blocks are worth a form each.
+_LONG_BLOCK = 128
+_CHUNK = 1 << 18
 
 
 def block_forms(points, columns, block_size, *, kernel, bandwidth):
@@ -17,7 +20,7 @@ def block_forms(points, columns, block_size, *, kernel, bandwidth):
     columns : ndarray of shape (n,) or (n, n_columns)
         Residual columns.
     block_size : int
-        Rows a block; an incomplete last block is left out.
+        Rows of a block, at least 1; an incomplete last block is left out.
     kernel : {"laplacian", "rbf"}
         Kernel of the Euclidean distance.
     bandwidth : float or ndarray of shape (d,)
@@ -25,23 +28,32 @@ def block_forms(points, columns, block_size, *, kernel, bandwidth):
 
     Returns
     -------
-    ndarray of shape (n_blocks, n_columns)
+    ndarray of shape (n // block_size, n_columns)
         One sum a block and column.
 
     Notes
     -----
-    Time is O(n * block_size); memory is set by a chunk of blocks, not by n.
+    Time is O(n * block_size) at most; memory beyond the inputs is that of a chunk of blocks.
     """
-    points = scaled(points, bandwidth)
-    columns = np.asarray(columns, dtype=np.float64).reshape(len(points), -1)
+    points, columns = two_axes(points), two_axes(columns)
     n_blocks = len(points) // block_size
-    points = points[: n_blocks * block_size].reshape(n_blocks, block_size, -1)
-    columns = columns[: n_blocks * block_size].reshape(n_blocks, block_size, -1)
-    forms = np.zeros((n_blocks, columns.shape[2]))
-    # Lag by lag: rows i and i + lag of every block; each unordered pair occurs once.
-    for lag in range(1, block_size):
-        kernel_lag = kernel_values(points[:, lag:] - points[:, :-lag], kernel)
-        forms += 2.0 * np.einsum("bi,bic,bic->bc", kernel_lag, columns[:, lag:], columns[:, :-lag])
+    forms = np.zeros((n_blocks, columns.shape[1]))
+    if block_size > _LONG_BLOCK:
+        for block in range(n_blocks):
+            rows = slice(block * block_size, (block + 1) * block_size)
+            forms[block] = pair_form(
+                points[rows], kernel=kernel, bandwidth=bandwidth, n_columns=columns.shape[1]
+            )(columns[rows])
+        return forms
+    step = max(1, _CHUNK // (block_size * (points.shape[1] + columns.shape[1])))
+    for start in range(0, n_blocks, step):
+        chunk = slice(start, min(n_blocks, start + step))
+        rows = slice(chunk.start * block_size, chunk.stop * block_size)
+        r = points[rows].reshape(-1, block_size, points.shape[1])
+        v = columns[rows].reshape(-1, block_size, columns.shape[1])
+        for lag in range(1, block_size):
+            k = kernel_of_differences((r[:, lag:] - r[:, :-lag]) / bandwidth, kernel)
+            forms[chunk] += 2.0 * np.einsum("bi,bic,bic->bc", k, v[:, lag:], v[:, :-lag])
     return forms
 
 
@@ -58,8 +70,7 @@ def adjacent_products(points, columns, *, kernel, bandwidth):
     ndarray of shape (n // 2, n_columns)
         The products, in the order of the pairs.
     """
-    points = scaled(points, bandwidth)
-    columns = np.asarray(columns, dtype=np.float64).reshape(len(points), -1)
-    even = len(points) // 2 * 2
-    weight = kernel_values(points[1:even:2] - points[:even:2], kernel)
-    return weight[:, None] * columns[:even:2] * columns[1:even:2]
+    points, columns = two_axes(points), two_axes(columns)
+    end = len(points) // 2 * 2
+    k = kernel_of_differences((points[1:end:2] - points[:end:2]) / bandwidth, kernel)
+    return k[:, None] * columns[:end:2] * columns[1:end:2]

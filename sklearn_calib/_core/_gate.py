@@ -4,50 +4,72 @@ import numpy as np
 
 
 def size_bucket(n, *, smallest=64):
-    """Round a size up so that nearby sizes share one compiled program.
-
-    Buckets are 8 steps per doubling, so padding costs at most 1/8 of extra work.
+    """Round a size up, so that nearby sizes share one compiled program.
 
     Parameters
     ----------
     n : int
-        Number of rows (or columns).
+        Number of rows, columns or frequencies.
     smallest : int, default=64
         The smallest bucket.
 
     Returns
     -------
     int
-        The smallest bucket that is at least `n`.
+        The smallest bucket that holds `n`. There are 8 buckets to a doubling, so that padding adds
+        at most an eighth; each is a multiple of a power of two that is at least a sixteenth of it.
     """
     if n <= smallest:
         return smallest
-    step = max(1, 1 << ((n - 1).bit_length() - 4))
+    step = 1 << max(0, (n - 1).bit_length() - 4)
     return -(-n // step) * step
 
 
-def pad_rows(array, size):
-    """Append rows of zeros until there are `size` rows, as contiguous float64."""
-    array = np.ascontiguousarray(array, dtype=np.float64)
-    missing = size - array.shape[0]
-    if missing == 0:
-        return array
-    return np.concatenate([array, np.zeros((missing, *array.shape[1:]))])
+def tile_size(bucket, *, largest):
+    """Return a tile length that divides a size bucket: all of it, or a power of two."""
+    return bucket if bucket <= largest else min(largest, bucket & -bucket)
+
+
+def pad(array, rows, *, order=None, columns=None):
+    """Copy an array into zeros of a bucket's size, as contiguous float64.
+
+    Parameters
+    ----------
+    array : ndarray of shape (n,) or (n, n_columns)
+        What to copy.
+    rows : int
+        Rows of the result, at least n.
+    order : ndarray of shape (n,), default=None
+        Row order of the copy; as it is by default.
+    columns : int, default=None
+        Columns of the result; as many as there are by default.
+
+    Returns
+    -------
+    ndarray of shape (rows,) or (rows, columns)
+        The copy; everything beyond the data is zero.
+    """
+    n = len(array)
+    shape = array.shape[1:] if columns is None else (columns,)
+    padded = np.zeros((rows, *shape))
+    target = (slice(n), *map(slice, array.shape[1:]))
+    padded[target] = array if order is None else array[order]
+    return padded
 
 
 def call(function, *arrays, **static):
     """Call a jitted function in float64 and return NumPy arrays.
 
     The x64 setting is entered here, in the thread that computes, because it is local to the
-    thread; results leave JAX inside the context, since a float64 JAX array that outlives it may be
-    turned into float32.
+    thread. Results leave JAX inside the context, since a float64 JAX array that outlives it can
+    silently become float32.
 
     Parameters
     ----------
     function : callable
-        A jitted function at module level of a private core module.
-    *arrays : array-like
-        Traced arguments. Floats become float64, integers stay what they are.
+        A jitted function at module level of a core module.
+    *arrays : ndarray or scalar
+        Traced arguments.
     **static : hashable
         Static arguments.
 

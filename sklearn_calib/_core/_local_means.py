@@ -1,21 +1,26 @@
-"""Kernel-weighted means around query points, in log space and in tiles."""
+"""Query form: kernel-weighted means around query points."""
 
 from typing import NamedTuple
 
 import numpy as np
 
+from ._distances import two_axes
+from ._gate import call, pad, size_bucket, tile_size
+
+_PORTION = 1 << 25
+
 
 class LocalMeans(NamedTuple):
-    """Weighted means around query points.
+    """Kernel-weighted means around m query points.
 
     Attributes
     ----------
     mean : ndarray of shape (m, n_columns)
-        `sum w v / sum w`.
+        `sum_i w_iq v_ic / sum_i w_iq`.
     variance : ndarray of shape (m, n_variances) or None
-        `sum w^2 u / (sum w)^2`.
+        `sum_i w_iq^2 u_ic / (sum_i w_iq)^2`.
     effective_size : ndarray of shape (m,)
-        `(sum w)^2 / sum w^2`.
+        `(sum_i w_iq)^2 / sum_i w_iq^2`.
     log_largest_weight : ndarray of shape (m,)
         Logarithm of the largest weight of each query point.
     """
@@ -29,36 +34,75 @@ class LocalMeans(NamedTuple):
 def local_means(
     points, queries, columns, *, bandwidth, variances=None, weights=None, leave_one_out=False
 ):
-    """Average columns with RBF weights around each query point."""
-    points = np.asarray(points, dtype=np.float64)
-    n = len(points)
-    points = points.reshape(n, -1)
-    queries = np.asarray(queries, dtype=np.float64)
-    m = len(queries)
-    queries = queries.reshape(m, -1)
-    columns = np.asarray(columns, dtype=np.float64).reshape(n, -1)
-    centre = points.mean(axis=0)
-    points = (points - centre) / bandwidth
-    queries = (queries - centre) / bandwidth
-    log_weights = 0.0 if weights is None else np.log(weights)
-    us = np.empty((n, 0)) if variances is None else np.asarray(variances).reshape(n, -1)
+    """Average columns with RBF weights around each query point.
+
+    The weights are `w_iq = weight_i exp(-d(r_i, q)^2)` with distances over the bandwidth. The
+    largest logarithm is subtracted before anything is exponentiated, so that a query far from all
+    points gets the limit (its nearest points) and never 0 / 0.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n,) or (n, d)
+        Positions.
+    queries : ndarray of shape (m,) or (m, d)
+        Where to average.
+    columns : ndarray of shape (n,) or (n, n_columns)
+        What to average.
+    bandwidth : float or ndarray of shape (d,)
+        Distance divisor.
+    variances : ndarray of shape (n,) or (n, n_variances), default=None
+        Variances of the rows, for the variance of the means.
+    weights : ndarray of shape (n,), default=None
+        Row weights; all one by default.
+    leave_one_out : bool, default=False
+        Give point q weight zero at query q; the queries must be the points.
+
+    Returns
+    -------
+    LocalMeans
+        The means and what goes with them.
+
+    Notes
+    -----
+    Time is O(n m (d + n_columns)); memory is that of a tile beyond a copy of the inputs.
+    """
+    from ._weighted_means import weighted_means
+
+    points, queries, columns = two_axes(points), two_axes(queries), two_axes(columns)
+    n, m = len(points), len(queries)
+    n_rows, n_queries = size_bucket(n), size_bucket(m)
+    log_weights = np.full(n_rows, -np.inf)
+    with np.errstate(divide="ignore"):
+        log_weights[:n] = 0.0 if weights is None else np.log(weights)
+    no_variance = variances is None
+    u = np.empty((n, 0)) if no_variance else two_axes(variances)
+    fixed = (
+        pad(points, n_rows).T.copy(),
+        pad(queries, n_queries).T.copy(),
+        1.0 / np.broadcast_to(np.asarray(bandwidth, dtype=np.float64), points.shape[1]),
+        log_weights,
+    )
+
+    def evaluate(v, u):
+        return call(
+            weighted_means,
+            *fixed,
+            pad(v, n_rows, columns=size_bucket(v.shape[1], smallest=1)),
+            pad(u, n_rows, columns=size_bucket(u.shape[1], smallest=1)),
+            tile=tile_size(n_rows, largest=512),
+            query_tile=tile_size(n_queries, largest=512),
+            leave_one_out=leave_one_out,
+        )
+
+    step = max(1, _PORTION // n_rows)
     mean = np.empty((m, columns.shape[1]))
-    variance = np.empty((m, us.shape[1]))
-    effective = np.empty(m)
-    largest = np.empty(m)
-    step = max(1, (1 << 20) // n)
-    for start in range(0, m, step):
-        rows = slice(start, min(m, start + step))
-        logs = np.zeros((rows.stop - start, n)) + log_weights
-        for k in range(points.shape[1]):
-            logs -= (queries[rows, k, None] - points[None, :, k]) ** 2
-        if leave_one_out:
-            logs[np.arange(rows.stop - start), np.arange(start, rows.stop)] = -np.inf
-        largest[rows] = logs.max(axis=1)
-        w = np.exp(logs - largest[rows, None])
-        total = w.sum(axis=1)
-        mean[rows] = w @ columns / total[:, None]
-        w *= w
-        variance[rows] = w @ us / total[:, None] ** 2
-        effective[rows] = total**2 / w.sum(axis=1)
-    return LocalMeans(mean, None if variances is None else variance, effective, largest)
+    for start in range(0, columns.shape[1], step):
+        part = columns[:, start : start + step]
+        portion, variance, effective_size, log_largest = evaluate(part, u)
+        mean[:, start : start + step] = portion[:m, : part.shape[1]]
+    return LocalMeans(
+        mean,
+        None if no_variance else variance[:m, : u.shape[1]],
+        effective_size[:m],
+        log_largest[:m],
+    )

@@ -1,0 +1,70 @@
+"""Which way answers a pair form: a small pure function of kernel, dimension and sizes."""
+
+import math
+
+# A Gaussian at this distance (in bandwidths) is 1e-17: it is what every spectral or windowed
+# sum leaves out.
+REACH = math.sqrt(math.log(1e17))
+
+WAYS = ("line", "fourier", "windows", "tiles", "low_rank")
+
+
+def n_frequencies(span):
+    """Count the frequencies of the trapezoid rule for an interval of `span` bandwidths."""
+    return math.ceil((span + REACH) * REACH / math.pi)
+
+
+def applicable_ways(kernel, dimension):
+    """List the ways that can answer for a kernel and a dimension, as a tuple of names."""
+    if kernel == "laplacian":
+        return ("line", "tiles") if dimension == 1 else ("tiles",)
+    if kernel == "rbf":
+        exact = ("fourier", "windows", "tiles") if dimension == 1 else ("tiles",)
+        return (*exact, "low_rank")
+    raise ValueError(f"kernel must be 'laplacian' or 'rbf', got {kernel!r}.")
+
+
+def plan(algorithm, *, kernel, dimension, n, n_columns, span):
+    """Choose the way that answers a pair form.
+
+    Parameters
+    ----------
+    algorithm : str
+        `"auto"`, or the name of a way.
+    kernel : {"laplacian", "rbf"}
+        Kernel of the Euclidean distance.
+    dimension : int
+        Coordinates of a point.
+    n : int
+        Number of points.
+    n_columns : int
+        Number of residual columns the form will be asked for.
+    span : float
+        Largest minus smallest position in bandwidths (one dimension only).
+
+    Returns
+    -------
+    str
+        The way. `"auto"` gives the cheapest exact one by a rough count of work; never
+        `"low_rank"`, which has to be asked for.
+
+    Raises
+    ------
+    ValueError
+        If the kernel is unknown or the way asked for does not apply.
+    """
+    ways = applicable_ways(kernel, dimension)
+    if algorithm == "auto":
+        cost = {
+            "line": lambda: 0,
+            "fourier": lambda: n * n_frequencies(span) * (1.5 + 0.1 * n_columns),
+            "windows": lambda: 1e6 + n * (100 + 50 * n_columns),
+            "tiles": lambda: n * n * (0.6 + 0.01 * n_columns),
+        }
+        return min((way for way in ways if way in cost), key=lambda way: cost[way]())
+    if algorithm not in ways:
+        raise ValueError(
+            f"algorithm={algorithm!r} does not apply to the {kernel} kernel in {dimension} "
+            f"dimension{'s' if dimension > 1 else ''}; use 'auto' or one of {list(ways)}."
+        )
+    return algorithm
