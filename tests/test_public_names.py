@@ -1,0 +1,61 @@
+"""The public names are those of the API page, and each can be imported."""
+
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import sklearn_calib
+
+API = Path(__file__).parents[1] / "doc" / "api.rst"
+
+
+def _documented():
+    return re.findall(r"^   ([a-z_]+\.\w+)$", API.read_text(encoding="utf-8"), flags=re.MULTILINE)
+
+
+def test_every_public_name_is_on_the_api_page_once():
+    documented = _documented()
+    public = [
+        f"{module}.{name}"
+        for module in sklearn_calib._SUBMODULES
+        for name in import_module(f"sklearn_calib.{module}").__all__
+    ]
+    assert sorted(documented) == sorted(public)
+
+
+@pytest.mark.parametrize("name", sklearn_calib.__all__)
+def test_top_level_names_resolve(name):
+    value = getattr(sklearn_calib, name)
+    assert value.__name__ in (name, f"sklearn_calib.{name}")
+
+
+def test_top_level_estimators_are_all_of_them():
+    estimators = set(import_module("sklearn_calib.calibrators").__all__)
+    assert estimators <= set(sklearn_calib.__all__)
+
+
+def test_dir_lists_the_lazy_names():
+    assert set(sklearn_calib.__all__) <= set(dir(sklearn_calib))
+
+
+def test_unknown_name():
+    with pytest.raises(AttributeError, match="module 'sklearn_calib' has no attribute 'nothing'"):
+        sklearn_calib.nothing  # noqa: B018
+
+
+@pytest.mark.parametrize("module", sklearn_calib._SUBMODULES)
+def test_public_docstrings_follow_numpydoc(module):
+    """Every public function and class has the sections that its kind needs."""
+    module = import_module(f"sklearn_calib.{module}")
+    for name in module.__all__:
+        obj = getattr(module, name)
+        if not callable(obj) or name.startswith(("Base", "neg_")):
+            continue
+        doc = obj.__doc__
+        assert "<<" not in doc, name
+        assert "Examples\n" in doc, name
+        assert ">>> " in doc, name
+        if not isinstance(obj, type):
+            assert "Returns\n" in doc, name
