@@ -133,8 +133,7 @@ def klce_kernel(X, y_proba, *, prob_bandwidth, feature_bandwidth):
     ----------
     X : array-like of shape (n_samples, n_features) or (n_samples,)
         Features; one dimension is one feature.
-    y_proba : array-like of shape (n_samples,), (n_samples, 1), (n_samples, 2) or \
-(n_samples, n_classes)
+    y_proba : array-like of shape (n_samples,) or (n_samples, n_columns)
         Predicted probabilities. Two columns count as binary data: the kernel then compares the
         probability of one class.
     prob_bandwidth : float or "median"
@@ -283,8 +282,7 @@ def select_bandwidths(X, y_proba, *, max_samples=2000, seed=0):
     ----------
     X : array-like of shape (n_samples, n_features) or (n_samples,)
         Features; one dimension is one feature.
-    y_proba : array-like of shape (n_samples,), (n_samples, 1), (n_samples, 2) or \
-(n_samples, n_classes)
+    y_proba : array-like of shape (n_samples,) or (n_samples, n_columns)
         Predicted probabilities; two columns count as binary data.
     max_samples : int, default=2000
         As in :func:`median_heuristic`.

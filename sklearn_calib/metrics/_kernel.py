@@ -502,10 +502,10 @@ def klce(
     prob_bandwidth : float or "median", default="median"
         The bandwidth :math:`h_p` on probabilities. "median" takes the median of the pairwise
         distances that are not zero (of 2000 rows drawn with a fixed seed if there are more).
-    feature_bandwidth : float, array-like of shape (n_features,), "median" or "scaled", \
-default="median"
-        The bandwidth :math:`h_x` on features, one number or one per feature. "scaled" is the median
-        distance of each feature on its own times ``sqrt(n_features)``.
+    feature_bandwidth : float, array-like of shape (n_features,), "median" or "scaled"
+        The bandwidth :math:`h_x` on features, one number or one per feature; by default "median",
+        as above. "scaled" is the median distance of each feature on its own times
+        ``sqrt(n_features)``.
     <<sample_weight>>
         Pairs are weighed, :math:`\sum_{i \ne j} w_i w_j h_{ij} / (W^2 - \sum_i w_i^2)`; a common
         scale has no effect.
