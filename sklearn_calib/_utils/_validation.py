@@ -274,7 +274,8 @@ def _encode_labels(y, n_columns, pos_label, labels):
         if unknown:
             raise ValueError(
                 f"y_true contains {unknown}, which labels={labels.tolist()} does not list. Pass "
-                "every class in labels, in sorted order, or drop those rows."
+                "every class in labels, in sorted order. In a scorer, labels are the classes of "
+                "the training fold: stratify the splits so that each has every class."
             )
     if n_columns <= 2:
         classes = _binary_classes(present, n_columns, pos_label, labels)
