@@ -102,11 +102,11 @@ class BetaCalibrator(BaseBinaryCalibrator):
         self.max_iter = max_iter
 
     def _fit_map(self, score, target, weight):
-        features = np.column_stack(self._log_probabilities(score))
+        features = np.array(self._log_probabilities(score))
         if self.parameters == "am":
-            features = features.sum(axis=1, keepdims=True)
+            features = features.sum(axis=0, keepdims=True)
         elif self.parameters == "ab":
-            features += [np.log(2.0), -np.log(2.0)]
+            features += [[np.log(2.0)], [-np.log(2.0)]]
         fit = fit_logistic(
             features,
             target,

@@ -96,12 +96,12 @@ class PlattCalibrator(LogOddsInputMixin, BaseBinaryCalibrator):
         self.max_iter = max_iter
 
     def _fit_map(self, score, target, weight):
-        n_positive = weight @ target
-        n_negative = weight @ (1.0 - target)
+        n_positive = weight[target == 1.0].sum()
+        n_negative = weight[target == 0.0].sum()
         smoothed = np.where(
             target == 1.0, (n_positive + 1.0) / (n_positive + 2.0), 1.0 / (n_negative + 2.0)
         )
-        fit = fit_logistic(score[:, np.newaxis], smoothed, weight, max_iter=self.max_iter)
+        fit = fit_logistic(score[np.newaxis], smoothed, weight, max_iter=self.max_iter)
         self.slope_, self.intercept_ = float(fit.coef[0]), fit.intercept
         self.n_iter_ = fit.n_iter
         warn_not_converged(self, fit)

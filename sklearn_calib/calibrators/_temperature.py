@@ -97,7 +97,8 @@ class TemperatureCalibrator(LogOddsInputMixin, BaseBinaryCalibrator):
 
         def slope(log_temperature):
             """Return the derivative of the mean loss with respect to 1 / T, up to a factor."""
-            return (weight * (_probability(score, np.exp(log_temperature)) - target)) @ scaled
+            residual = _probability(score, np.exp(log_temperature)) - target
+            return np.einsum("i,i,i->", weight, residual, scaled)
 
         lower, upper = np.log(_SMALLEST), np.log(_LARGEST)
         if slope(upper) >= 0.0:
