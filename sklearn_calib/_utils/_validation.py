@@ -59,10 +59,7 @@ def check_predictions(y_true, y_proba, X=None, *, sample_weight=None, pos_label=
     y = check_labels(y_true)
     check_same_length(y_true=y, y_proba=proba)
     classes, codes = _encode_labels(y, proba.shape[1], pos_label, labels)
-    if proba.shape[1] == 1:
-        proba = np.column_stack([1.0 - proba[:, 0], proba[:, 0]])
-    elif proba.shape[1] == 2 and pos_label is not None and _same(pos_label, _sorted(classes)[0]):
-        proba = proba[:, ::-1]
+    proba = arrange_columns(proba, classes)
     features = None
     if X is not None:
         features = check_features(X)
@@ -93,6 +90,23 @@ def check_probabilities(values, name="y_proba"):
                 f"to {sums[row]:.8g}. Pass the output of predict_proba, or divide each row by its "
                 "sum if the columns are unnormalised."
             )
+    return proba
+
+
+def arrange_columns(proba, classes):
+    """Return binary probabilities as columns (negative, positive) class, others as they are.
+
+    Parameters
+    ----------
+    proba : ndarray of shape (n_samples, n_columns)
+        One column (positive class), or columns that follow the sorted classes.
+    classes : ndarray of shape (n_classes,)
+        For binary data (negative, positive).
+    """
+    if proba.shape[1] == 1:
+        return np.column_stack([1.0 - proba[:, 0], proba[:, 0]])
+    if proba.shape[1] == 2 and _same(classes[1], _sorted(classes)[0]):
+        return proba[:, ::-1]
     return proba
 
 
