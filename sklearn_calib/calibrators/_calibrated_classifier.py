@@ -376,7 +376,7 @@ class _CalibratedPair:
     def fit(self, scores, features, y, metadata):
         """Fit a clone of the calibrator on scores and features of rows `source` has not seen."""
         if self.source.method == "predict_proba" and _input_scale(self.calibrator) != "probability":
-            self.floor = _log_odds_floor(self._columns(scores, features))
+            self.floor = _log_odds_floor(scores)
         matrix = self._matrix(scores, features)
         self.calibrator = clone(self.calibrator)
         self.calibrator.fit(matrix, y, **metadata)
@@ -388,14 +388,13 @@ class _CalibratedPair:
         return self.calibrator.predict_proba(matrix)
 
     def _matrix(self, scores, features):
-        """Return what the calibrator reads."""
-        scores = self._columns(scores, features)
-        return beside(scores if self.floor is None else logit(scores, self.floor), features)
-
-    def _columns(self, scores, features):
-        """Reduce the scores of two classes to those of the second, unless features follow."""
+        """Return what the calibrator reads: scores on its scale, then features."""
+        if self.floor is not None:
+            scores = _log_odds(scores, self.floor)
         all_columns = features is not None or getattr(self.calibrator, "takes_features", False)
-        return scores[:, 1:] if scores.shape[1] == 2 and not all_columns else scores
+        if scores.shape[1] == 2 and not all_columns:
+            scores = scores[:, 1:]
+        return beside(scores, features)
 
 
 def _fit_pair(source, calibrator, X, y, train, test, routed):
@@ -421,3 +420,15 @@ def _log_odds_floor(proba):
     distance = np.minimum(proba, 1.0 - proba)
     distance = distance[distance > 0.0]
     return max(0.5 * distance.min() if distance.size else 0.0, np.finfo(float).eps)
+
+
+def _log_odds(proba, floor):
+    """Return the log-odds of each class against the rest.
+
+    Of two classes, the rarer one decides: next to one, probabilities have lost their last digits.
+    """
+    log_odds = logit(proba, floor)
+    if proba.shape[1] == 2:
+        positive = np.where(proba[:, 1] < proba[:, 0], log_odds[:, 1], -log_odds[:, 0])
+        log_odds = np.column_stack([-positive, positive])
+    return log_odds

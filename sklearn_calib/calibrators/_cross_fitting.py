@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import check_cv
-from sklearn.utils import column_or_1d, get_tags
+from sklearn.utils import assert_all_finite, column_or_1d, get_tags
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
     MethodMapping,
@@ -188,9 +188,9 @@ def passthrough_transformer(passthrough):
 
 def check_classification_data(X, y):
     """Return X ready for indexing by rows, y as a vector, and the sorted classes of y."""
+    X, y = indexable(X, column_or_1d(y, warn=True))
+    assert_all_finite(y, input_name="y")
     check_classification_targets(y)
-    X, y = indexable(X, y)
-    y = column_or_1d(y, warn=True)
     classes = np.unique(y)
     if classes.size < 2:
         raise ValueError(
