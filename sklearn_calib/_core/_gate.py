@@ -53,7 +53,7 @@ def pad(array, rows, *, order=None, columns=None):
     shape = array.shape[1:] if columns is None else (columns,)
     padded = np.zeros((rows, *shape))
     target = (slice(n), *map(slice, array.shape[1:]))
-    padded[target] = array if order is None else array[order]
+    padded[target] = array if order is None else np.take(array, order, axis=0)
     return padded
 
 

@@ -50,12 +50,15 @@ class Line:
     """
 
     def __init__(self, points, bandwidth):
+        n = len(points)
         # NumPy's sort: JAX's own takes many times longer on a CPU.
         self._order = np.argsort(points[:, 0])
-        gaps = np.diff(points[self._order, 0], prepend=np.nan)
-        gaps[0] = 0.0
-        self._decay = pad(np.exp(-gaps / bandwidth), size_bucket(len(points)))
-        self.column_size = len(self._decay)
+        ordered = np.take(points[:, 0], self._order)
+        decay = np.zeros(size_bucket(n))
+        np.subtract(ordered[:-1], ordered[1:], out=decay[1:n])
+        decay /= bandwidth
+        self._decay = np.exp(decay, out=decay)
+        self.column_size = len(decay)
 
     def __call__(self, columns):
         """Return the form of each column; see `PairForm`."""
