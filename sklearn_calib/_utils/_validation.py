@@ -161,7 +161,7 @@ def check_numeric(values, name):
         )
     if array.shape[0] == 0:
         raise ValueError(f"{name} is empty; at least one row is needed.")
-    if not np.isfinite(array.sum()) and not np.isfinite(array).all():
+    if not np.isfinite(array).all():
         where = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
         column = "" if array.ndim == 1 else f", column {where[1]}"
         raise ValueError(
@@ -207,10 +207,8 @@ def check_labels(values, name="y_true"):
             "rows into labels with argmax(axis=1); multilabel data are not supported."
         )
     if y.ndim != 1:
-        raise ValueError(
-            f"{name} must be a one-dimensional array of class labels, got {values!r} of shape "
-            f"{y.shape}."
-        )
+        came = repr(values) if y.ndim == 0 else f"shape {y.shape}"
+        raise ValueError(f"{name} must be a one-dimensional array of class labels, got {came}.")
     if y.size == 0:
         raise ValueError(f"{name} is empty; at least one label is needed.")
     if y.dtype.kind == "O":
@@ -414,6 +412,15 @@ def check_integer(value, name, minimum):
     if isinstance(value, bool | np.bool_) or not isinstance(value, Integral) or value < minimum:
         raise ValueError(f"{name} must be a whole number of at least {minimum}, got {value!r}.")
     return int(value)
+
+
+def check_real(value, name, *, below=np.inf):
+    """Return a number above zero and below a limit as float."""
+    real = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+    if not real or not 0 < value < below:
+        limit = "" if below == np.inf else f" and below {below:g}"
+        raise ValueError(f"{name} must be a finite number above 0{limit}, got {value!r}.")
+    return float(value)
 
 
 def check_bandwidth(value, name="bandwidth"):

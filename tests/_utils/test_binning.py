@@ -1,0 +1,104 @@
+"""Bins: the edges, the two rules, and their independence of rounding and row order."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from sklearn_calib._utils._binning import quantile_bin_index, uniform_bin_index, uniform_edges
+from tests._oracles import loop_bins
+
+
+@pytest.mark.parametrize("n_bins", [1, 2, 3, 7, 10, 15, 100])
+def test_edges_are_the_nearest_doubles(n_bins):
+    edges = uniform_edges(n_bins)
+    assert edges.tolist() == [k / n_bins for k in range(n_bins + 1)]
+    if n_bins in (10, 100):
+        assert edges.tolist() == [float(f"{k / n_bins:.2f}") for k in range(n_bins + 1)]
+
+
+@pytest.mark.parametrize("n_bins", range(1, 60))
+def test_an_edge_opens_its_bin_or_closes_the_one_before(n_bins):
+    edges = uniform_edges(n_bins)
+    last = n_bins - 1
+    left = uniform_bin_index(edges, n_bins)
+    assert left.tolist() == [*range(n_bins), last]
+    right = uniform_bin_index(edges, n_bins, "right")
+    assert right.tolist() == [0, *range(n_bins)]
+    inside = edges[1:-1]
+    below, above = np.nextafter(inside, 0), np.nextafter(inside, 1)
+    for closed in ("left", "right"):
+        assert uniform_bin_index(below, n_bins, closed).tolist() == list(range(last))
+        assert uniform_bin_index(above, n_bins, closed).tolist() == list(range(1, n_bins))
+
+
+@pytest.mark.parametrize("closed", ["left", "right"])
+def test_uniform_bins_are_the_plain_loop(closed):
+    rng = np.random.default_rng(0)
+    p = np.concatenate([rng.random(100), rng.integers(0, 21, 100) / 20, [0.0, 1.0, 5e-324]])
+    for n_bins in (1, 3, 10, 20, 333):
+        index = uniform_bin_index(p, n_bins, closed)
+        assert index.tolist() == loop_bins(p, n_bins, "uniform", closed)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_quantile_bins_are_the_plain_loop(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 80))
+    p = rng.random(n) if seed % 2 else rng.integers(0, 6, n) / 5
+    w = rng.integers(1, 9, n) / 8
+    for n_bins in (1, 2, 7, 15, 200):
+        assert quantile_bin_index(p, n_bins).tolist() == loop_bins(p, n_bins, "quantile")
+        weighted = loop_bins(p, n_bins, "quantile", weight=w)
+        assert quantile_bin_index(p, n_bins, w).tolist() == weighted
+
+
+@pytest.mark.parametrize("n_bins", [3, 7, 10, 15])
+@pytest.mark.parametrize("scale", [0.1, 0.3, 1 / 3, 1e-200, 1e200])
+def test_equal_weights_are_no_weights_whatever_their_size(n_bins, scale):
+    p = np.random.default_rng(1).random(630)
+    assert_array_equal(
+        quantile_bin_index(p, n_bins, np.full(630, scale)), quantile_bin_index(p, n_bins)
+    )
+
+
+def test_a_weight_equals_copies():
+    rng = np.random.default_rng(2)
+    p, w = rng.integers(0, 40, 100) / 40, rng.integers(1, 5, 100)
+    for n_bins in (4, 15):
+        copies = quantile_bin_index(np.repeat(p, w), n_bins)
+        assert_array_equal(np.repeat(quantile_bin_index(p, n_bins, w.astype(float)), w), copies)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_order_of_rows_is_irrelevant_to_the_last_bit(seed):
+    rng = np.random.default_rng(seed)
+    p = rng.choice(rng.random(30), 400)
+    w = rng.random(400) * 10.0 ** rng.integers(-8, 9, 400)
+    order = rng.permutation(400)
+    for weight in (None, w):
+        index = quantile_bin_index(p, 15, weight)
+        shuffled = quantile_bin_index(p[order], 15, None if weight is None else weight[order])
+        assert_array_equal(shuffled, index[order])
+
+
+def test_equal_probabilities_share_a_bin_and_bins_are_ordered():
+    rng = np.random.default_rng(3)
+    p = rng.integers(0, 10, 200) / 9
+    index = quantile_bin_index(p, 15)
+    for value in np.unique(p):
+        assert len(set(index[p == value])) == 1
+    assert np.all(np.diff(index[np.argsort(p)]) >= 0)
+    assert index.min() == 0
+    assert index.max() <= 14
+
+
+def test_distinct_values_fill_bins_evenly():
+    p = np.random.default_rng(4).random(150)
+    assert np.bincount(quantile_bin_index(p, 15)).tolist() == [10] * 15
+    assert set(np.bincount(quantile_bin_index(p, 11))) == {13, 14}
+
+
+def test_signed_zeros_are_equal():
+    assert quantile_bin_index(np.array([0.0, -0.0, 0.5]), 3).tolist() == [0, 0, 2]
+    w = np.array([2.0, 1.0, 1.0])
+    assert quantile_bin_index(np.array([0.0, -0.0, 0.5]), 4, w).tolist() == [0, 0, 3]
