@@ -11,7 +11,7 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
-_SUBMODULES = ("base", "calibrators", "datasets", "kernels", "metrics")
+_SUBMODULES = ("base", "calibrators", "datasets", "inference", "kernels", "metrics")
 _HOME = {
     "BetaCalibrator": "calibrators",
     "CalibratedClassifier": "calibrators",
@@ -21,6 +21,9 @@ _HOME = {
     "OneVsRestCalibrator": "calibrators",
     "PlattCalibrator": "calibrators",
     "TemperatureCalibrator": "calibrators",
+    "check_calibration": "inference",
+    "local_bias_band": "inference",
+    "local_calibration_bias": "inference",
 }
 
 __all__ = sorted([*_SUBMODULES, *_HOME])

@@ -35,6 +35,9 @@ _KERNEL_FORMS = {
         **options,
     },
 }
+# Pairs of rows times residual columns, above which "auto" takes the low-rank way.
+EXACT_WORK = 1e12
+
 _UNSET = {"target": "auto", "prob_bandwidth": "median", "feature_bandwidth": "median"}
 _BINNED_FORMS = {"ece": {}, "mce": {"norm": "max"}, "average_calibration_error": {"norm": "mean"}}
 
@@ -137,9 +140,9 @@ def prepare_statistic(
         evaluate = BinnedError(predictions, **_BINNED_FORMS[name], **options)
         target = resolve_target(options["target"], predictions.n_classes, multiclass="confidence")
         return Statistic(name, evaluate, predictions, target)
-    error = KernelError(
-        predictions, **_KERNEL_FORMS[name](**options), algorithm=algorithm, n_columns=n_draws
-    )
+    form = _KERNEL_FORMS[name](**options)
+    algorithm = _resolve_algorithm(algorithm, name, form, predictions, n_draws)
+    error = KernelError(predictions, **form, algorithm=algorithm, n_columns=n_draws)
     n_columns = sum(reduction.proba.shape[1] for reduction in error.reductions)
     return Statistic(name, error, predictions, error.target, error, not error.root, n_columns)
 
@@ -163,6 +166,25 @@ def _merge_options(name, given, params):
     if twice:
         raise ValueError(f"{twice} is set in the call and in statistic_params; set it once.")
     return {**options, **params, **given}
+
+
+def _resolve_algorithm(algorithm, name, form, predictions, n_draws):
+    """Return the way to add up pairs: "low_rank", or "auto" for the cheapest exact one."""
+    all_pairs = form["estimator"] in ("uq", "biased")
+    if algorithm == "low_rank" and not (all_pairs and form["kernel"] == "rbf"):
+        raise ValueError(
+            f"algorithm='low_rank' approximates sums over all pairs with an RBF kernel; "
+            f"statistic={name!r} has kernel={form['kernel']!r} and estimator={form['estimator']!r} "
+            "here, which are exact and need no approximation. Use 'auto'."
+        )
+    if algorithm != "auto" or not all_pairs or form["kernel"] != "rbf":
+        return "low_rank" if algorithm == "low_rank" else "auto"
+    n_classes, features = predictions.n_classes, predictions.features
+    target = resolve_target(form["target"], n_classes, multiclass="canonical")
+    n_events = n_classes if target == "canonical" else 1
+    in_one_dimension = n_events == 1 and features is None
+    work = float(predictions.n_samples) ** 2 * n_draws * n_events
+    return "low_rank" if work > EXACT_WORK and not in_one_dimension else "auto"
 
 
 def _refuse_algorithm(algorithm, name):
