@@ -234,6 +234,9 @@ def test_feature_names_are_checked(calibrator):
     calibrator.fit(frame, y)
     assert_array_equal(calibrator.feature_names_in_, frame.columns)
     assert calibrator.n_features_in_ == S.shape[1]
+    calibrator.get_feature_names_out(frame.columns)
+    with pytest.raises(ValueError, match="input_features is not equal to feature_names_in_"):
+        calibrator.get_feature_names_out(frame.columns + "_other")
     with pytest.raises(ValueError, match="feature names should match"):
         calibrator.predict_proba(frame.rename(columns={"c0": "other"}))
 

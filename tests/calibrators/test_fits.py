@@ -128,6 +128,17 @@ def test_beta_and_platt_converge_on_separable_data(spread):
     assert_allclose(beta.predict_proba(expit(z))[:, 1], y, rtol=0, atol=1e-6)
 
 
+@pytest.mark.parametrize("value", [0.1, 1e5 / 3, -1e-3])
+def test_platt_of_a_constant_is_the_smoothed_rate(value):
+    rng = np.random.default_rng(0)
+    y, weight = rng.integers(2, size=100_000), rng.uniform(size=100_000)
+    calibrator = PlattCalibrator().fit(np.full(y.size, value), y, weight)
+    n_positive, n_negative = weight[y == 1].sum(), weight[y == 0].sum()
+    rate = n_positive * (n_positive + 1) / (n_positive + 2) + n_negative / (n_negative + 2)
+    assert calibrator.slope_ == 0.0
+    assert_allclose(calibrator.predict_proba([0.0])[0, 1], rate / weight.sum(), rtol=1e-9)
+
+
 def test_platt_is_equivariant_under_affine_maps():
     p, y, weight = sample(0)
     score = logit(p)
@@ -305,7 +316,7 @@ def test_one_vs_rest_with_an_instance_that_takes_probabilities():
         assert_array_equal(calibrator.fit(p, y).predict_proba(p), expected)
 
 
-def test_one_vs_rest_in_a_grid_and_in_parallel():
+def test_one_vs_rest_in_a_grid():
     rng = np.random.default_rng(0)
     P = rng.dirichlet([1, 1, 1], size=200)
     y = np.array([rng.choice(3, p=row) for row in P])
@@ -315,6 +326,13 @@ def test_one_vs_rest_in_a_grid_and_in_parallel():
         scoring="neg_brier_score",
     ).fit(P, y)
     assert search.best_params_ == {"method__n_bins": 2}
+
+
+@pytest.mark.slow
+def test_one_vs_rest_in_parallel():
+    rng = np.random.default_rng(0)
+    P = rng.dirichlet([1, 1, 1], size=200)
+    y = np.array([rng.choice(3, p=row) for row in P])
     assert_array_equal(
         OneVsRestCalibrator("beta", n_jobs=2).fit(P, y).predict_proba(P),
         OneVsRestCalibrator("beta").fit(P, y).predict_proba(P),
