@@ -136,3 +136,43 @@ def loop_kernel_error(
             means = [loop_pair_mean(h, weight, rows) for rows in blocks]
             values.append(math.fsum(means) / len(means))
     return math.fsum(values) / len(values)
+
+
+# Kernel core: sums of columns, positions in any number of coordinates.
+
+
+def loop_scaled_distance(a, b, bandwidth):
+    """Return the Euclidean distance of two points, each coordinate over its bandwidth."""
+    return math.sqrt(math.fsum(((x - y) / h) ** 2 for x, y, h in zip(a, b, bandwidth)))
+
+
+def loop_pair_form(points, columns, kernel, bandwidth):
+    """Return ``sum_{i != j} k(r_i, r_j) v_ic v_jc`` for every column, as a list."""
+    n, power = len(points), {"laplacian": 1, "rbf": 2}[kernel]
+    terms = [[] for _ in columns[0]]
+    for i in range(n):
+        for j in range(i):
+            k = math.exp(-(loop_scaled_distance(points[i], points[j], bandwidth) ** power))
+            for c, (v, w) in enumerate(zip(columns[i], columns[j])):
+                terms[c].append(2.0 * k * v * w)
+    return [math.fsum(column) for column in terms]
+
+
+def loop_local_means(points, query, columns, variances, weights, bandwidth, left_out=None):
+    """Return mean, variance, effective size and largest log weight at one query point."""
+    rows = [i for i in range(len(points)) if i != left_out]
+    logs = [
+        math.log(weights[i]) - loop_scaled_distance(points[i], query, bandwidth) ** 2 for i in rows
+    ]
+    largest = max(logs)
+    w = [math.exp(log - largest) for log in logs]
+    total = math.fsum(w)
+    means = [
+        math.fsum(wi * columns[i][c] for wi, i in zip(w, rows)) / total
+        for c in range(len(columns[0]))
+    ]
+    spread = [
+        math.fsum(wi**2 * variances[i][c] for wi, i in zip(w, rows)) / total**2
+        for c in range(len(variances[0]))
+    ]
+    return means, spread, total**2 / math.fsum(wi**2 for wi in w), largest

@@ -9,6 +9,8 @@ import numpy as np
 from ._gate import call, pad, size_bucket, tile_size
 from ._planner import REACH, n_frequencies
 
+_WAVES = 1 << 21
+
 
 @partial(jax.jit, static_argnames=("chunk",))
 def fourier_sums(angles, coefficients, columns, *, chunk):
@@ -81,6 +83,8 @@ class Fourier:
         """Return the form of each column; see `PairForm`."""
         n_rows, n_columns = len(self._angles), columns.shape[1]
         v = pad(columns, n_rows, columns=size_bucket(n_columns, smallest=1))
-        chunk = tile_size(n_rows, largest=1024)
+        # Waves of a chunk are held at once: fewer rows where there are very many frequencies.
+        rows = min(1024, max(1, _WAVES // len(self._coefficients)))
+        chunk = tile_size(n_rows, largest=1 << (rows.bit_length() - 1))
         total = call(fourier_sums, self._angles, self._coefficients, v, chunk=chunk)
         return total[:n_columns] - np.einsum("ic,ic->c", columns, columns)

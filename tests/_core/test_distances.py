@@ -1,0 +1,50 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from sklearn_calib._core import median_distance
+from tests._oracles import loop_median_distance
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    hnp.arrays(
+        float,
+        st.tuples(st.integers(0, 12), st.integers(1, 3)),
+        elements=st.sampled_from([0.0, 0.1, 0.3, 1.0, -2.5, 7.0]),
+    )
+)
+def test_median_distance_agrees_with_the_loop(values):
+    expected = loop_median_distance(values.tolist())
+    np.testing.assert_allclose(median_distance(values), expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize("d", [1, 5])
+def test_equal_rows_are_left_out_and_offsets_are_harmless(d):
+    rng = np.random.default_rng(0)
+    # Multiples of 1/1024 stay what they are when 1e9 is added.
+    distinct = np.round(rng.normal(size=(50, d)) * 1024) / 1024
+    values = np.concatenate([distinct, np.repeat(distinct[:1], 450, axis=0)])
+    expected = median_distance(values)
+    assert expected == pytest.approx(loop_median_distance(values.tolist()), rel=1e-14)
+    assert expected > 0.1
+    assert median_distance(values + 1e9) == expected
+
+
+def test_one_axis_is_one_column():
+    values = np.array([0.0, 1.0, 2.0, 3.0])
+    assert median_distance(values) == median_distance(values[:, None]) == 1.5
+
+
+@pytest.mark.parametrize("values", [[], [0.3], [0.1, 0.1, 0.1], np.full((4, 3), 0.7)])
+def test_no_distance_is_left(values):
+    assert median_distance(values) == 1.0
+
+
+def test_subsample_above_max_samples():
+    values = np.random.default_rng(0).normal(size=(300, 2))
+    kept = np.random.default_rng(4).choice(300, size=40, replace=False)
+    assert median_distance(values, max_samples=40, seed=4) == median_distance(values[kept])
+    assert median_distance(values, max_samples=300, seed=4) == median_distance(values)

@@ -1,0 +1,158 @@
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from subprocess import run
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from joblib import Parallel, delayed
+
+from sklearn_calib._core import local_means, pair_form
+from sklearn_calib._core._fourier import fourier_sums
+from sklearn_calib._core._gate import pad, size_bucket, tile_size
+from sklearn_calib._core._line import line_sums
+from sklearn_calib._core._tiles import tile_sums
+from sklearn_calib._core._weighted_means import weighted_means
+
+COMPILED = {
+    "line": ("laplacian", 1, line_sums),
+    "fourier": ("rbf", 1, fourier_sums),
+    "tiles": ("rbf", 4, tile_sums),
+}
+
+
+def evaluate(way, n, n_columns=1, seed=0):
+    kernel, dimension, _ = COMPILED[way]
+    rng = np.random.default_rng(seed)
+    points = rng.uniform(size=(n, dimension))
+    points[0], points[1] = 0.0, 1.0  # the number of frequencies follows the range
+    columns = rng.normal(size=(n, n_columns))
+    return pair_form(points, kernel=kernel, bandwidth=0.2, algorithm=way)(columns)
+
+
+def evaluate_means(n, m):
+    rng = np.random.default_rng(0)
+    return local_means(
+        rng.normal(size=(n, 2)), rng.normal(size=(m, 2)), rng.normal(size=n), bandwidth=1.0
+    ).mean
+
+
+@pytest.mark.parametrize("n", [1, 2, 63, 64, 65, 100, 1000, 4097, 10**5, 10**6, 12_345_678])
+def test_size_bucket(n):
+    bucket = size_bucket(n)
+    assert n <= bucket <= max(64, 1.125 * n + 1)
+    assert size_bucket(bucket) == bucket
+    tile = tile_size(bucket, largest=512)
+    assert bucket % tile == 0
+    assert tile == bucket or bucket / 16 <= tile or tile == 512
+
+
+def test_size_bucket_of_columns():
+    assert [size_bucket(c, smallest=1) for c in (1, 2, 7, 16, 17, 100, 999, 1000)] == [
+        1, 2, 7, 16, 18, 104, 1024, 1024
+    ]  # fmt: skip
+
+
+def test_pad():
+    array = np.arange(6).reshape(3, 2)
+    padded = pad(array, 5, order=np.array([2, 0, 1]), columns=3)
+    assert padded.dtype == np.float64
+    np.testing.assert_array_equal(padded, [[4, 5, 0], [0, 1, 0], [2, 3, 0], [0, 0, 0], [0, 0, 0]])
+
+
+@pytest.mark.parametrize("way", COMPILED)
+def test_another_size_in_the_same_bucket_compiles_nothing(way):
+    compiled = COMPILED[way][2]
+    evaluate(way, 1000, n_columns=20)
+    before = compiled._cache_size()
+    for n, n_columns in [(999, 20), (961, 20), (1024, 19), (1000, 20)]:
+        evaluate(way, n, n_columns=n_columns, seed=n)
+    assert compiled._cache_size() == before
+    evaluate(way, 1025, n_columns=20)
+    assert compiled._cache_size() == before + 1
+
+
+def test_another_size_of_points_or_queries_compiles_nothing():
+    evaluate_means(1000, 200)
+    before = weighted_means._cache_size()
+    evaluate_means(990, 193)
+    assert weighted_means._cache_size() == before
+
+
+def test_bandwidths_compile_nothing():
+    rng = np.random.default_rng(0)
+    points, columns = rng.uniform(size=(200, 3)), rng.normal(size=200)
+    pair_form(points, kernel="rbf", bandwidth=0.1)(columns)
+    before = tile_sums._cache_size()
+    for bandwidth in (0.2, 1, np.array([0.1, 0.2, 0.3])):
+        pair_form(points, kernel="rbf", bandwidth=bandwidth)(columns)
+    assert tile_sums._cache_size() == before
+
+
+@pytest.fixture(params=[False, True])
+def user_x64(request):
+    before = jax.config.jax_enable_x64
+    jax.config.update("jax_enable_x64", request.param)
+    yield request.param
+    jax.config.update("jax_enable_x64", before)
+
+
+def test_the_users_x64_setting_neither_matters_nor_changes(user_x64):
+    with jax.enable_x64(True):
+        expected = [evaluate(way, 300, 3) for way in COMPILED] + [evaluate_means(300, 20)]
+    actual = [evaluate(way, 300, 3) for way in COMPILED] + [evaluate_means(300, 20)]
+    for a, e in zip(actual, expected):
+        assert type(a) is np.ndarray
+        assert a.dtype == np.float64
+        np.testing.assert_array_equal(a, e)
+    assert jax.config.jax_enable_x64 is user_x64
+    assert jnp.ones(1).dtype == (jnp.float64 if user_x64 else jnp.float32)
+
+
+@pytest.mark.parametrize("way", COMPILED)
+def test_threads_give_the_same_bits(way):
+    expected = [evaluate(way, 400 + i, seed=i) for i in range(8)]
+    with ThreadPoolExecutor(4) as pool:
+        actual = list(pool.map(lambda i: evaluate(way, 400 + i, seed=i), range(8)))
+    np.testing.assert_array_equal(actual, expected)
+
+
+@pytest.mark.slow
+def test_worker_processes_give_the_same_bits():
+    jobs = [(way, 300) for way in COMPILED]
+    expected = [evaluate(*job) for job in jobs]
+    actual = Parallel(n_jobs=2, backend="loky")(delayed(evaluate)(*job) for job in jobs)
+    np.testing.assert_array_equal(actual, expected)
+
+
+_FIRST_CALL = """
+import sys, time
+import numpy as np
+import sklearn_calib._core as core
+x = np.random.default_rng(0).uniform(size=1000)
+core.pair_form(x, kernel="rbf", bandwidth=1e-4, algorithm="windows")(x)
+core.adjacent_products(x, x, kernel="laplacian", bandwidth=0.2)
+core.block_forms(x, x, 10, kernel="laplacian", bandwidth=0.2)
+core.median_distance(x)
+assert not {"jax", "jaxlib", "optax"} & set(sys.modules), "JAX before a kernel needs it"
+start = time.perf_counter()
+core.pair_form(x, kernel="laplacian", bandwidth=0.2)(x)
+print(time.perf_counter() - start)
+assert "jax" in sys.modules
+assert "optax" not in sys.modules
+"""
+
+
+@pytest.mark.slow
+def test_jax_is_loaded_by_the_first_kernel_that_needs_it():
+    done = run([sys.executable, "-c", _FIRST_CALL], capture_output=True, text=True, check=True)
+    # The promise is 2 s on an idle machine; the bound leaves room for a busy one.
+    assert float(done.stdout) < 10
+
+
+def test_unequal_folds_compile_once_each_bucket():
+    before = line_sums._cache_size()
+    for n in (197, 198, 199, 200, 201):
+        evaluate("line", n, n_columns=3)
+    assert line_sums._cache_size() == before + 1

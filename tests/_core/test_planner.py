@@ -1,0 +1,65 @@
+import pytest
+
+from sklearn_calib._core._planner import applicable_ways, n_frequencies, plan
+
+
+def auto(kernel, dimension, *, n=10_000, n_columns=1, span=5.0):
+    return plan("auto", kernel=kernel, dimension=dimension, n=n, n_columns=n_columns, span=span)
+
+
+@pytest.mark.parametrize("n", [2, 1000, 10**6])
+@pytest.mark.parametrize("n_columns", [1, 1000])
+def test_laplacian(n, n_columns):
+    assert auto("laplacian", 1, n=n, n_columns=n_columns) == "line"
+    assert auto("laplacian", 2, n=n, n_columns=n_columns) == "tiles"
+
+
+@pytest.mark.parametrize(
+    ("n", "n_columns", "span", "expected"),
+    [
+        (10**6, 1, 1e-6, "fourier"),
+        (10**6, 1, 10.0, "fourier"),
+        (10**6, 1, 1e3, "windows"),
+        (10**6, 1, 1e6, "windows"),
+        (10**5, 1000, 10.0, "fourier"),
+        (10**5, 1000, 1e5, "windows"),
+        (20, 1, 5.0, "tiles"),
+        (500, 1000, 1e6, "tiles"),
+    ],
+)
+def test_rbf_on_the_line(n, n_columns, span, expected):
+    assert auto("rbf", 1, n=n, n_columns=n_columns, span=span) == expected
+
+
+@pytest.mark.parametrize("n", [10, 10**4, 10**7])
+def test_auto_is_always_exact(n):
+    assert auto("rbf", 3, n=n) == "tiles"
+
+
+def test_large_n_on_the_line_never_gets_tiles():
+    for span in 10.0**-6, 1.0, 1e3, 1e6, 1e9:
+        for n_columns in 1, 10, 1000:
+            assert auto("rbf", 1, n=10**6, n_columns=n_columns, span=span) != "tiles"
+
+
+@pytest.mark.parametrize("kernel", ["laplacian", "rbf"])
+@pytest.mark.parametrize("dimension", [1, 2])
+def test_the_way_asked_for_is_taken_or_refused(kernel, dimension):
+    ways = applicable_ways(kernel, dimension)
+    for way in ("line", "fourier", "windows", "tiles", "low_rank"):
+        options = {"kernel": kernel, "dimension": dimension, "n": 10, "n_columns": 1, "span": 1.0}
+        if way in ways:
+            assert plan(way, **options) == way
+        else:
+            with pytest.raises(ValueError, match=f"algorithm='{way}' does not apply"):
+                plan(way, **options)
+
+
+def test_an_unknown_algorithm_lists_the_known_ones():
+    with pytest.raises(ValueError, match=r"algorithm='fast' .*'auto'.*'tiles'"):
+        plan("fast", kernel="rbf", dimension=2, n=10, n_columns=1, span=None)
+
+
+def test_frequencies_follow_the_range_in_bandwidths():
+    assert n_frequencies(0.0) == 13
+    assert n_frequencies(10.0) == 33
