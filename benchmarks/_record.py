@@ -1,0 +1,73 @@
+"""Time, measure memory, and record figures with the machine, the versions and the date."""
+
+import json
+import os
+import platform
+import time
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+RESULTS = Path(__file__).parent / "results"
+PICTURES = Path(__file__).parents[1] / "doc" / "benchmarks"
+PACKAGES = ("sklearn-calib", "scikit-learn", "numpy", "scipy", "jax", "jaxlib", "optax")
+
+
+def best_time(function, n_repeats=5, warm_up=True):
+    """Return the shortest of several run times in seconds, after a call that is not counted."""
+    if warm_up:
+        function()
+    times = []
+    for _ in range(n_repeats):
+        start = time.perf_counter()
+        function()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def machine():
+    """Return processor, number of cores and memory of this machine."""
+    processor = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        names = [line for line in info.read_text().splitlines() if line.startswith("model name")]
+        processor = names[0].split(":", 1)[1].strip() if names else processor
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return {
+        "processor": processor,
+        "cores": len(os.sched_getaffinity(0)),
+        "memory_gib": round(memory, 1),
+        "system": platform.system(),
+    }
+
+
+def versions():
+    """Return the versions of Python and of the packages that the figures depend on."""
+    return {"python": platform.python_version()} | {name: _version(name) for name in PACKAGES}
+
+
+def _version(name):
+    try:
+        return version(name)
+    except ModuleNotFoundError:
+        return "not installed"
+
+
+def save(name, title, rows):
+    """Write rows to ``results/<name>.json`` and return the path."""
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / f"{name}.json"
+    record = {
+        "benchmark": title,
+        "date": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "machine": machine(),
+        "versions": versions(),
+        "rows": rows,
+    }
+    path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    return path
+
+
+def load(name):
+    """Return the recorded rows of a benchmark."""
+    return json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))["rows"]
