@@ -1,0 +1,343 @@
+"""Several models or calibrators side by side."""
+
+import numpy as np
+
+from .._utils._docs import fill_doc
+from .._utils._validation import check_predictions
+from ..metrics import ece, mmce, skce
+from ._reliability import ReliabilityDisplay
+from ._responses import fold_predictions, predict_proba
+from ._scores import proper_scores
+from ._style import get_axes, plain
+
+_ROW_HEIGHT = 0.28
+
+
+class CalibrationComparisonDisplay:
+    """Reliability diagrams of several models side by side, above a table of their scores.
+
+    Use :meth:`from_predictions`, :meth:`from_estimators` or :meth:`from_cv_results` to make one,
+    for instance to look at a model before and after calibration.
+
+    Parameters
+    ----------
+    displays : dict of str to ReliabilityDisplay
+        The diagram of each model, with one panel each.
+    table : DataFrame of shape (n_models, n_scores)
+        The scores of each model, in the same order.
+
+    Attributes
+    ----------
+    table_ : matplotlib.table.Table or None
+        The table as drawn.
+    line_ : list
+        The `line_` of each diagram.
+    ax_ : ndarray of Axes of shape (n_models,)
+        Axes with the curves.
+    figure_ : Figure
+        The figure.
+
+    See Also
+    --------
+    ReliabilityDisplay : One model.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_calib import CalibrationComparisonDisplay
+    >>> rng = np.random.default_rng(0)
+    >>> truth = rng.random(500)
+    >>> y_true = rng.random(500) < truth
+    >>> display = CalibrationComparisonDisplay.from_predictions(
+    ...     y_true, {"raw": truth**2, "calibrated": truth}
+    ... )
+    >>> display.table["ECE"].round(3).to_dict()
+    {'raw': 0.162, 'calibrated': 0.043}
+    """
+
+    def __init__(self, displays, table):
+        self.displays = displays
+        self.table = table
+
+    @classmethod
+    @fill_doc()
+    def from_predictions(
+        cls,
+        y_true,
+        y_probas,
+        *,
+        target="auto",
+        n_bins=15,
+        strategy="uniform",
+        closed="left",
+        interval="consistency",
+        alpha=0.05,
+        n_resamples=999,
+        sample_weight=None,
+        pos_label=None,
+        labels=None,
+        random_state=0,
+        ax=None,
+        **plot_options,
+    ):
+        """Compare the predictions of several models for the same rows.
+
+        Parameters
+        ----------
+        <<y_true>>
+        y_probas : dict of str to array-like
+            Predicted probabilities of each model, in the forms that
+            :meth:`ReliabilityDisplay.from_predictions` accepts.
+        target : {"auto", "binary", "confidence"}, default="auto"
+            As in :meth:`ReliabilityDisplay.from_predictions`, where more than two classes need a
+            choice; one panel cannot show "classwise". The table's errors are of the same target.
+        n_bins, strategy, closed, interval, alpha, n_resamples
+            As in :meth:`ReliabilityDisplay.from_predictions`.
+        <<sample_weight>>
+        <<pos_label>>
+        <<labels>>
+        random_state : int, RandomState, Generator or None, default=0
+            Seed of the labels drawn for the intervals.
+        ax : Axes or array-like of Axes, default=None
+            Where to draw; a new figure by default. One Axes is divided; an array needs one Axes per
+            model, and one more for the table if it is drawn.
+        **plot_options : dict
+            Options of :meth:`plot`.
+
+        Returns
+        -------
+        display : CalibrationComparisonDisplay
+            With the diagrams and the table, drawn.
+
+        Raises
+        ------
+        ValueError
+            If there is no model or an argument is malformed.
+        """
+        data = {
+            name: [(y_true, proba, sample_weight, labels)]
+            for name, proba in _items(y_probas, "y_probas").items()
+        }
+        return cls._from_rows(
+            data,
+            target=target,
+            n_bins=n_bins,
+            strategy=strategy,
+            closed=closed,
+            interval=interval,
+            alpha=alpha,
+            n_resamples=n_resamples,
+            pos_label=pos_label,
+            random_state=random_state,
+            ax=ax,
+            **plot_options,
+        )
+
+    @classmethod
+    def from_estimators(
+        cls, estimators, X, y, *, sample_weight=None, pos_label=None, ax=None, **options
+    ):
+        """Compare fitted classifiers on rows that none of them has seen.
+
+        Parameters
+        ----------
+        estimators : dict of str to estimator
+            Fitted classifiers with `predict_proba`.
+        X : array-like of shape (n_samples, n_features)
+            Their input.
+        y : array-like of shape (n_samples,)
+            Labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Non-negative importance weights.
+        pos_label : int, float, bool or str, default=None
+            The positive class; ``classes_[1]`` by default.
+        ax : Axes or array-like of Axes, default=None
+            As in :meth:`from_predictions`.
+        **options : dict
+            Further options of :meth:`from_predictions` and :meth:`plot`.
+
+        Returns
+        -------
+        display : CalibrationComparisonDisplay
+            With the diagrams and the table, drawn.
+        """
+        data = {
+            name: [(y, predict_proba(model, X), sample_weight, model.classes_)]
+            for name, model in _items(estimators, "estimators").items()
+        }
+        return cls._from_rows(data, pos_label=pos_label, ax=ax, **options)
+
+    @classmethod
+    def from_cv_results(
+        cls, cv_results, X, y, *, sample_weight=None, pos_label=None, ax=None, **options
+    ):
+        """Compare cross-validated classifiers on their held-out folds.
+
+        Parameters
+        ----------
+        cv_results : dict of str to dict
+            For each model the result of :func:`sklearn.model_selection.cross_validate` with
+            ``return_estimator=True, return_indices=True``.
+        X : array-like of shape (n_samples, n_features)
+            The input of the cross-validation.
+        y : array-like of shape (n_samples,)
+            Its labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Non-negative importance weights.
+        pos_label : int, float, bool or str, default=None
+            The positive class; ``classes_[1]`` by default.
+        ax : Axes or array-like of Axes, default=None
+            As in :meth:`from_predictions`.
+        **options : dict
+            Further options of :meth:`from_predictions` and :meth:`plot`; `interval` is None by
+            default.
+
+        Returns
+        -------
+        display : CalibrationComparisonDisplay
+            With one curve per fold, and the means over the folds in the table, drawn.
+        """
+        data = {}
+        for name, result in _items(cv_results, "cv_results").items():
+            folds = fold_predictions(result, X, y, sample_weight)
+            data[name] = [(part, proba, weight, m.classes_) for m, part, proba, weight in folds]
+        return cls._from_rows(data, pos_label=pos_label, ax=ax, **{"interval": None, **options})
+
+    @classmethod
+    def _from_rows(
+        cls,
+        data,
+        *,
+        target="auto",
+        n_bins=15,
+        strategy="uniform",
+        closed="left",
+        interval="consistency",
+        alpha=0.05,
+        n_resamples=999,
+        pos_label=None,
+        random_state=0,
+        ax=None,
+        **plot_options,
+    ):
+        """Compute and draw, from lists of (labels, probabilities, weights, classes) by model."""
+        import pandas as pd
+
+        if target == "classwise":
+            raise ValueError(
+                "target='classwise' needs a panel per class and model. Compare 'confidence' here, "
+                "and look at the classes of one model with ReliabilityDisplay."
+            )
+        bins = {"n_bins": n_bins, "closed": closed}
+        displays, table = {}, {}
+        for name, folds in data.items():
+            displays[name] = ReliabilityDisplay._from_rows(
+                folds,
+                **bins,
+                strategy=strategy,
+                target=target,
+                classes=None,
+                interval=interval,
+                alpha=alpha,
+                n_resamples=n_resamples,
+                pos_label=pos_label,
+                random_state=random_state,
+                name=None,
+            )
+            binning = {**bins, "strategy": "uniform" if strategy == "isotonic" else strategy}
+            scores = [_scores(*fold, pos_label, displays[name].target, binning) for fold in folds]
+            table[name] = pd.DataFrame(scores).mean()
+        return cls(displays, pd.DataFrame(table).T).plot(ax=ax, **plot_options)
+
+    def plot(self, ax=None, *, table=True, **reliability_options):
+        """Draw the stored diagrams and the table.
+
+        Parameters
+        ----------
+        ax : Axes or array-like of Axes, default=None
+            Where to draw; a new figure by default. One Axes is divided; an array needs one Axes per
+            model, and one more for the table if it is drawn.
+        table : bool, default=True
+            Whether to draw the table.
+        **reliability_options : dict
+            Options of :meth:`ReliabilityDisplay.plot`.
+
+        Returns
+        -------
+        display : CalibrationComparisonDisplay
+            Itself.
+        """
+        n_models = len(self.displays)
+        if ax is None or np.size(ax) == 1:
+            self.figure_, axes = self._divide(ax, table)
+        else:
+            self.figure_, axes = get_axes(ax, n_models + bool(table))
+        self.ax_ = axes[:n_models]
+        for number, (name, display) in enumerate(self.displays.items()):
+            display.plot(ax=self.ax_[number], **reliability_options)
+            self.ax_[number].set_title(plain(name), fontsize="medium")
+            if number > 0:
+                for panel in (display.ax_, display.histogram_ax_):
+                    if panel is not None:
+                        panel.set_ylabel("")
+        self.line_ = [display.line_ for display in self.displays.values()]
+        self.table_ = self._draw_table(axes[n_models]) if table else None
+        return self
+
+    def _divide(self, ax, table):
+        """Return the figure and an array of axes: one per model, and one below for the table."""
+        n_models = len(self.displays)
+        panel, below = 3.6, _ROW_HEIGHT * (n_models + 1) + 0.1
+        if ax is None:
+            import matplotlib.pyplot as plt
+
+            size = (3.2 * max(n_models, 2), panel + (below if table else 0.0))
+            figure = plt.figure(figsize=size, layout="constrained")
+            grid = figure.add_gridspec(2, n_models, height_ratios=(panel, below))
+        else:
+            ax = np.ravel(ax)[0]
+            figure = ax.figure
+            ax.set_axis_off()
+            spec = ax.get_subplotspec()
+            grid = spec.subgridspec(2, n_models, height_ratios=(panel, below))
+        rows = slice(0, 1) if table else slice(0, 2)
+        axes = [figure.add_subplot(grid[rows, k]) for k in range(n_models)]
+        if table:
+            axes.append(figure.add_subplot(grid[1, :]))
+        return figure, np.array(axes)
+
+    def _draw_table(self, ax):
+        ax.set_axis_off()
+        drawn = ax.table(
+            [[f"{value:z.4f}" for value in row] for row in self.table.to_numpy()],
+            rowLabels=[plain(name) for name in self.table.index],
+            colLabels=list(self.table.columns),
+            loc="center",
+            cellLoc="right",
+            edges="horizontal",
+            bbox=(0.2, 0.0, 0.8, 1.0),
+        )
+        drawn.auto_set_font_size(False)
+        drawn.set_fontsize(9)
+        for cell in drawn.get_celld().values():
+            cell.set(linewidth=0.5)
+        return drawn
+
+
+def _items(models, name):
+    """Return the models by name, or raise unless there is at least one in a dict."""
+    if not isinstance(models, dict) or not models:
+        raise ValueError(f"{name} must be a dict of name to model, not empty, got {models!r}.")
+    return models
+
+
+def _scores(y_true, y_proba, weight, labels, pos_label, target, bins):
+    """Return the row of the table for one set of rows."""
+    data = {"sample_weight": weight, "pos_label": pos_label, "labels": labels}
+    predictions = check_predictions(y_true, y_proba, **data)
+    return {
+        **proper_scores(predictions),
+        "ECE": ece(y_true, y_proba, **bins, target=target, **data),
+        "SKCE": skce(y_true, y_proba, target=target, **data),
+        "MMCE": mmce(y_true, y_proba, target=target, **data),
+    }

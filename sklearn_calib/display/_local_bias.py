@@ -1,0 +1,433 @@
+"""Where in the space of features predictions are too low or too high."""
+
+from numbers import Integral
+
+import numpy as np
+
+from .._utils._compat import safe_indexing
+from .._utils._docs import fill_doc
+from .._utils._random import check_generator
+from .._utils._validation import check_features, check_integer, check_predictions
+from ..inference import local_bias_band
+from ._responses import predict_proba
+from ._style import ABOVE, BELOW, COLORS, LEGEND, NEUTRAL, get_axes, merge_style, plain
+
+_SIGNS = ((1, ABOVE, "^", "too low"), (-1, BELOW, "v", "too high"))
+
+
+class LocalBiasDisplay:
+    """Local calibration bias against one feature, or as a map over two.
+
+    Use :meth:`from_predictions`, :meth:`from_estimator` or :meth:`from_band` to make one, or draw
+    values that are already computed with ``LocalBiasDisplay(feature, bias).plot()``.
+
+    Parameters
+    ----------
+    feature : array-like of shape (n_points,) or (n_points, 2)
+        One feature, or two, of each point.
+    bias : array-like of shape (n_points,)
+        The local bias; positive where the event happens more often than predicted.
+    limit : array-like of shape (n_points,), default=None
+        What the size of the bias must exceed to be significant, as a family: the half width of the
+        band.
+    significant : array-like of bool of shape (n_points,), default=None
+        Whether the bias is significant. By default none is marked.
+    tested : array-like of bool of shape (n_points,), default=None
+        Where there are enough data to say so. By default everywhere.
+    alpha : float, default=0.05
+        The family-wise level of the band, for the legend.
+    feature_names : list of str, default=None
+        Name of each feature, for the axis labels.
+    event : object, default=None
+        The class whose bias it is, for the axis label.
+
+    Attributes
+    ----------
+    line_ : Line2D or PathCollection
+        All points: (`feature`, `bias`), or the map's points at `feature` with the values `bias`.
+    marks_ : dict of int to artist
+        The significant points of positive (1) and negative (-1) bias.
+    band_ : PolyCollection or None
+        The band at each tested point, from ``-limit`` to ``limit``.
+    colorbar_ : Colorbar or None
+        The scale of a map.
+    ax_ : Axes
+        Axes with the points.
+    figure_ : Figure
+        The figure.
+
+    See Also
+    --------
+    sklearn_calib.local_bias_band : Computes the bias and what is significant.
+    sklearn_calib.local_calibration_bias : The bias alone.
+
+    Examples
+    --------
+    >>> from sklearn_calib import LocalBiasDisplay
+    >>> from sklearn_calib.datasets import make_calibration_data
+    >>> X, y_true, y_proba = make_calibration_data(n=1000)
+    >>> display = LocalBiasDisplay.from_predictions(y_true, y_proba, X, feature_bandwidth=0.3)
+    >>> wrong = display.feature[display.significant]
+    >>> print(f"wrong from {wrong.min():.1f} to {wrong.max():.1f}")
+    wrong from 0.1 to 2.0
+    """
+
+    def __init__(
+        self,
+        feature,
+        bias,
+        *,
+        limit=None,
+        significant=None,
+        tested=None,
+        alpha=0.05,
+        feature_names=None,
+        event=None,
+    ):
+        self.feature = feature
+        self.bias = bias
+        self.limit = limit
+        self.significant = significant
+        self.tested = tested
+        self.alpha = alpha
+        self.feature_names = feature_names
+        self.event = event
+
+    @classmethod
+    @fill_doc()
+    def from_predictions(
+        cls,
+        y_true,
+        y_proba,
+        X,
+        *,
+        features=0,
+        feature_names=None,
+        event=None,
+        max_points=1000,
+        alpha=0.05,
+        n_resamples=999,
+        min_effective_size=10,
+        prob_bandwidth="median",
+        feature_bandwidth="median",
+        pos_label=None,
+        labels=None,
+        random_state=0,
+        ax=None,
+        **plot_options,
+    ):
+        """Draw the local bias of predictions; 1-D `y_proba` is of the positive class.
+
+        Rows are neighbours if they are close in the features that are shown and in their
+        predictions. The points are rows of the data.
+
+        Parameters
+        ----------
+        <<y_true>>
+        <<y_proba>>
+        X : array-like of shape (n_samples, n_features) or (n_samples,)
+            Features; those that are shown must be numeric.
+        features : int, str or pair of these, default=0
+            The feature to show, by position or column name, or two for a map.
+        feature_names : list of str of length n_features, default=None
+            Names of the features; those of a DataFrame by default, otherwise "feature 0", ...
+        event : label, default=None
+            The class to show. Needed for more than two classes; for binary data the positive
+            class.
+        max_points : int, default=1000
+            If there are more rows, the band is evaluated at this many of them, drawn at random.
+            All rows are used as neighbours.
+        alpha, n_resamples, min_effective_size, prob_bandwidth, feature_bandwidth
+            As in :func:`~sklearn_calib.local_bias_band`.
+        <<pos_label>>
+        <<labels>>
+        random_state : int, RandomState, Generator or None, default=0
+            Seed of the drawn points and labels; the default makes the same picture every time.
+        ax : Axes, default=None
+            Where to draw; a new figure by default.
+        **plot_options : dict
+            Options of :meth:`plot`.
+
+        Returns
+        -------
+        display : LocalBiasDisplay
+            With the stored arrays, drawn.
+
+        Raises
+        ------
+        ValueError
+            If an argument is malformed, a feature is not known or not numeric, or `event` is not
+            given for more than two classes.
+
+        Notes
+        -----
+        Time is O(n * max_points * n_resamples), in tiles.
+        """
+        columns, names = _select(X, features, feature_names)
+        shown = check_features(columns)
+        predictions = check_predictions(y_true, y_proba, shown, pos_label=pos_label, labels=labels)
+        binary = predictions.n_classes == 2
+        rng = check_generator(random_state)
+        rows = np.arange(predictions.n_samples)
+        if rows.size > check_integer(max_points, "max_points", 1):
+            rows = np.sort(rng.choice(rows.size, size=max_points, replace=False))
+        rows = rows[np.argsort(shown[rows, 0], kind="stable")]
+        band = local_bias_band(
+            y_true,
+            y_proba,
+            shown,
+            X_query=shown[rows],
+            proba_query=predictions.proba[rows, 1:] if binary else predictions.proba[rows],
+            alpha=alpha,
+            n_resamples=n_resamples,
+            min_effective_size=min_effective_size,
+            prob_bandwidth=prob_bandwidth,
+            feature_bandwidth=feature_bandwidth,
+            pos_label=pos_label,
+            labels=labels,
+            random_state=rng,
+        )
+        display = cls._from_band(band, shown[rows], predictions.classes, event, names)
+        return display.plot(ax=ax, **plot_options)
+
+    @classmethod
+    def _from_band(cls, band, feature, classes, event, feature_names):
+        """Make a display of one class of a band at points with these features."""
+        known = classes.tolist()
+        event = known[1] if event is None and len(known) == 2 else event
+        if event not in known:
+            raise ValueError(
+                f"event must be the class whose bias is shown, one of {known[:10]}"
+                f"{'' if len(known) <= 10 else ' ...'}, got {event!r}."
+            )
+        if len(known) == 2:
+            sign, column = (1.0 if event == known[1] else -1.0), ...
+        else:
+            sign, column = 1.0, (..., known.index(event))
+        null_std = band.null_std[column]
+        # 0 times infinity: no bias exceeds an infinite critical value.
+        limit = np.where(null_std > 0, band.critical_value, 1.0) * null_std
+        return cls(
+            feature[:, 0] if feature.shape[1] == 1 else feature,
+            sign * band.bias[column],
+            limit=limit,
+            significant=band.significant[column],
+            tested=band.tested,
+            alpha=band.alpha,
+            feature_names=feature_names,
+            event=event,
+        )
+
+    @classmethod
+    def from_band(
+        cls,
+        band,
+        X,
+        *,
+        features=0,
+        feature_names=None,
+        event=None,
+        classes=None,
+        ax=None,
+        **plot_options,
+    ):
+        """Draw the result of :func:`~sklearn_calib.local_bias_band` against its features.
+
+        Parameters
+        ----------
+        band : LocalBiasBand
+            The result.
+        X : array-like of shape (n_queries, n_features)
+            The features of its query points: `X_query`, or the data.
+        features, feature_names
+            As in :meth:`from_predictions`.
+        event : label, default=None
+            The class to show, as in :meth:`from_predictions`.
+        classes : array-like of shape (n_classes,), default=None
+            The labels of the classes; 0, 1, ... by default.
+        ax : Axes, default=None
+            Where to draw; a new figure by default.
+        **plot_options : dict
+            Options of :meth:`plot`.
+
+        Returns
+        -------
+        display : LocalBiasDisplay
+            Drawn.
+        """
+        columns, names = _select(X, features, feature_names)
+        shown = check_features(columns)
+        if classes is None:
+            classes = np.arange(2 if band.bias.ndim == 1 else band.bias.shape[1])
+        display = cls._from_band(band, shown, np.asarray(classes), event, names)
+        return display.plot(ax=ax, **plot_options)
+
+    @classmethod
+    def from_estimator(cls, estimator, X, y, **options):
+        """Draw the local bias of a fitted classifier on rows that it has not seen.
+
+        Parameters
+        ----------
+        estimator : estimator
+            A fitted classifier with `predict_proba`.
+        X : array-like of shape (n_samples, n_features)
+            Its input; the features that are shown must be numeric.
+        y : array-like of shape (n_samples,)
+            Labels.
+        **options : dict
+            Options of :meth:`from_predictions` and :meth:`plot`.
+
+        Returns
+        -------
+        display : LocalBiasDisplay
+            With the stored arrays, drawn.
+        """
+        proba = predict_proba(estimator, X)
+        return cls.from_predictions(y, proba, X, labels=estimator.classes_, **options)
+
+    def plot(
+        self,
+        ax=None,
+        *,
+        xlabel=None,
+        ylabel=None,
+        line_kwargs=None,
+        band_kwargs=None,
+        marks_kwargs=None,
+        colorbar=True,
+    ):
+        """Draw the stored arrays.
+
+        Parameters
+        ----------
+        ax : Axes, default=None
+            Where to draw; a new figure by default.
+        xlabel, ylabel : str, default=None
+            Axis labels; the names of the features by default.
+        line_kwargs : dict, default=None
+            Style of the points, for :meth:`matplotlib.axes.Axes.plot`, or for
+            :meth:`matplotlib.axes.Axes.scatter` in a map.
+        band_kwargs : dict, default=None
+            Style of the band, for :meth:`matplotlib.axes.Axes.fill_between`.
+        marks_kwargs : dict, default=None
+            Style of the significant points, as `line_kwargs`.
+        colorbar : bool, default=True
+            Whether to draw the scale of a map.
+
+        Returns
+        -------
+        display : LocalBiasDisplay
+            Itself.
+        """
+        feature, bias = np.asarray(self.feature), np.asarray(self.bias)
+        flag = np.zeros(bias.shape, bool) if self.significant is None else self.significant
+        marked = {sign: np.asarray(flag, bool) & (sign * bias > 0) for sign, *_ in _SIGNS}
+        self.figure_, (self.ax_,) = get_axes(ax, panel_size=(4.8, 3.8))
+        self.band_ = self.colorbar_ = None
+        styles = line_kwargs, band_kwargs, marks_kwargs
+        names = [plain(name) for name in self.feature_names or []]
+        of = "" if self.event is None else f" of {plain(self.event)}"
+        if feature.ndim == 1:
+            self._draw_line(feature, bias, marked, *styles)
+            names = [*(names or [None]), f"Local bias{of}"]
+        else:
+            self._draw_map(feature, bias, marked, line_kwargs, marks_kwargs)
+            names = names or [None, None]
+            if colorbar:
+                self.colorbar_ = self.figure_.colorbar(
+                    self.line_, ax=self.ax_, label=f"Local bias{of}", pad=0.03, aspect=30
+                )
+        self.ax_.set(
+            xlabel=names[0] if xlabel is None else xlabel,
+            ylabel=names[1] if ylabel is None else ylabel,
+        )
+        handles, labels = self.ax_.get_legend_handles_labels()
+        if labels:
+            place = {"loc": "best"}
+            if feature.ndim == 2:
+                place = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0), "ncols": 2}
+            self.ax_.legend(handles, labels, **place, **LEGEND)
+        return self
+
+    def _draw_line(self, feature, bias, marked, line_kwargs, band_kwargs, marks_kwargs):
+        from matplotlib.collections import PolyCollection
+        from matplotlib.lines import Line2D
+
+        self.ax_.axhline(0.0, color="0.25", linewidth=1.0, linestyle=":", zorder=1)
+        if self.limit is not None:
+            tested = slice(None) if self.tested is None else np.asarray(self.tested, bool)
+            limit = np.asarray(self.limit)[tested]
+            order = np.argsort(feature[tested], kind="stable")
+            style = {"color": COLORS[0], "alpha": 0.2, "linewidth": 0, "zorder": 1}
+            style["label"] = f"{100 * (1 - self.alpha):g} % if calibrated, jointly"
+            self.band_ = self.ax_.fill_between(
+                feature[tested][order],
+                -limit[order],
+                limit[order],
+                **merge_style(style, band_kwargs, PolyCollection),
+            )
+        style = {"color": NEUTRAL, "linestyle": "none", "marker": ".", "markersize": 4}
+        (self.line_,) = self.ax_.plot(feature, bias, **merge_style(style, line_kwargs, Line2D))
+        self.marks_ = {}
+        for sign, color, marker, meaning in _SIGNS:
+            style = {"color": color, "linestyle": "none", "marker": marker, "markersize": 4}
+            if marked[sign].any():
+                style["label"] = f"predicted {meaning}"
+            style = merge_style(style, marks_kwargs, Line2D)
+            (self.marks_[sign],) = self.ax_.plot(feature[marked[sign]], bias[marked[sign]], **style)
+
+    def _draw_map(self, feature, bias, marked, line_kwargs, marks_kwargs):
+        from matplotlib.collections import PathCollection
+
+        largest = np.max(np.abs(bias), initial=1e-12)
+        colors = {"cmap": "RdBu_r", "vmin": -largest, "vmax": largest}
+        style = {**colors, "s": 12, "linewidths": 0}
+        self.line_ = self.ax_.scatter(
+            *feature.T, c=bias, **merge_style(style, line_kwargs, PathCollection)
+        )
+        self.marks_ = {}
+        for sign, _, marker, meaning in _SIGNS:
+            style = {**colors, "s": 26, "marker": marker, "linewidths": 0.6, "edgecolors": "k"}
+            if marked[sign].any():
+                style["label"] = meaning
+            self.marks_[sign] = self.ax_.scatter(
+                *feature[marked[sign]].T,
+                c=bias[marked[sign]],
+                **merge_style(style, marks_kwargs, PathCollection),
+            )
+
+
+def _select(X, features, feature_names):
+    """Return the shown columns of X and their names."""
+    wanted = list(features) if isinstance(features, list | tuple) else [features]
+    if len(wanted) not in (1, 2):
+        raise ValueError(f"features must be one feature or a pair, got {features!r}.")
+    frame = hasattr(X, "iloc") and hasattr(X, "columns")
+    if not frame:
+        X = np.asarray(X)
+        X = X[:, np.newaxis] if X.ndim == 1 else X
+    n_features = X.shape[1]
+    if feature_names is None:
+        names = (
+            [str(c) for c in X.columns] if frame else [f"feature {k}" for k in range(n_features)]
+        )
+    else:
+        names = [str(name) for name in feature_names]
+        if len(names) != n_features:
+            raise ValueError(
+                f"feature_names must have one name for each of the {n_features} features, got "
+                f"{len(names)}."
+            )
+    positions = []
+    for one in wanted:
+        is_position = isinstance(one, Integral) and not isinstance(one, bool)
+        if is_position and -n_features <= one < n_features:
+            positions.append(int(one) % n_features)
+        elif one in names:
+            positions.append(names.index(one))
+        else:
+            raise ValueError(
+                f"features holds {one!r}, which is neither a position below {n_features} nor one "
+                f"of the names {names[:10]}."
+            )
+    return safe_indexing(X, positions, axis=1), [names[k] for k in positions]

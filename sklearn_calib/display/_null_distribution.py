@@ -1,0 +1,122 @@
+"""The outcome of a test: the statistic among its draws."""
+
+import numpy as np
+
+from ._style import ABOVE, LEGEND, get_axes, merge_style, plain
+
+
+class NullDistributionDisplay:
+    """Histogram of a statistic under the null hypothesis, with the observed value.
+
+    Use :meth:`from_result` to make one from the result of
+    :func:`~sklearn_calib.check_calibration`.
+
+    Parameters
+    ----------
+    null_distribution : ndarray of shape (n_resamples,)
+        The statistic of each draw.
+    statistic : float
+        The statistic of the data.
+    pvalue : float
+        The p-value of the test.
+    name : str, default=None
+        Name of the statistic, for the axis label.
+
+    Attributes
+    ----------
+    bars_ : BarContainer
+        The histogram as drawn.
+    line_ : Line2D
+        The observed value.
+    ax_ : Axes
+        Axes with the histogram.
+    figure_ : Figure
+        The figure.
+
+    See Also
+    --------
+    sklearn_calib.check_calibration : The test.
+
+    Examples
+    --------
+    >>> from sklearn_calib import NullDistributionDisplay, check_calibration
+    >>> y_true, y_proba = [0, 1, 1, 0], [0.2, 0.6, 0.9, 0.4]
+    >>> result = check_calibration(y_true, y_proba, random_state=0)
+    >>> display = NullDistributionDisplay.from_result(result)
+    >>> display.statistic == result.statistic
+    True
+    """
+
+    def __init__(self, null_distribution, statistic, pvalue, *, name=None):
+        self.null_distribution = null_distribution
+        self.statistic = statistic
+        self.pvalue = pvalue
+        self.name = name
+
+    @classmethod
+    def from_result(cls, result, *, name=None, ax=None, **plot_options):
+        """Draw the null distribution of a test result.
+
+        Parameters
+        ----------
+        result : CalibrationTestResult
+            What :func:`~sklearn_calib.check_calibration` returns.
+        name : str, default=None
+            Name of the statistic; that of the result by default.
+        ax : Axes, default=None
+            Where to draw; a new figure by default.
+        **plot_options : dict
+            Options of :meth:`plot`.
+
+        Returns
+        -------
+        display : NullDistributionDisplay
+            Drawn.
+        """
+        display = cls(
+            result.null_distribution,
+            result.statistic,
+            result.pvalue,
+            name=result.statistic_name if name is None else name,
+        )
+        return display.plot(ax=ax, **plot_options)
+
+    def plot(self, ax=None, *, bins=30, bar_kwargs=None, line_kwargs=None):
+        """Draw the stored arrays.
+
+        Parameters
+        ----------
+        ax : Axes, default=None
+            Where to draw; a new figure by default.
+        bins : int, default=30
+            Number of bars.
+        bar_kwargs : dict, default=None
+            Style of the histogram, for :meth:`matplotlib.axes.Axes.bar`.
+        line_kwargs : dict, default=None
+            Style of the observed value, for :meth:`matplotlib.axes.Axes.axvline`.
+
+        Returns
+        -------
+        display : NullDistributionDisplay
+            Itself.
+        """
+        from matplotlib.lines import Line2D
+        from matplotlib.patches import Rectangle
+        from matplotlib.ticker import MaxNLocator
+
+        self.figure_, (self.ax_,) = get_axes(ax, panel_size=(4.8, 3.6))
+        values = np.asarray(self.null_distribution)
+        style = {"facecolor": "#B8C4CE", "edgecolor": "white", "linewidth": 0.5}
+        style["label"] = f"{values.size} draws if calibrated"
+        _, _, self.bars_ = self.ax_.hist(
+            values[np.isfinite(values)], bins=bins, **merge_style(style, bar_kwargs, Rectangle)
+        )
+        style = {"color": ABOVE, "linewidth": 2.0, "ymax": 0.72}
+        style["label"] = f"observed {self.statistic:.3g}\np = {self.pvalue:.3g}"
+        self.line_ = self.ax_.axvline(self.statistic, **merge_style(style, line_kwargs, Line2D))
+        self.ax_.set(xlabel="Statistic" if self.name is None else plain(self.name), ylabel="Draws")
+        self.ax_.xaxis.set_major_locator(MaxNLocator(4))
+        self.ax_.ticklabel_format(axis="x", style="sci", scilimits=(-2, 4), useMathText=True)
+        self.ax_.margins(y=0.4)
+        self.ax_.legend(loc="upper right", **LEGEND)
+        return self

@@ -1,0 +1,582 @@
+"""Reliability diagrams: observed rates against predicted probabilities."""
+
+import numpy as np
+
+from .._utils._docs import fill_doc
+from .._utils._validation import check_predictions
+from ._curves import reliability_curves
+from ._responses import fold_predictions, predict_proba
+from ._style import (
+    LEGEND,
+    counts_axes,
+    curve_style,
+    get_axes,
+    label_outer,
+    merge_style,
+    plain,
+    wrap,
+)
+
+_CURVE_ID = "reliability curve"
+_EACH = ("prob_true", "prob_pred", "count", "bin_edges", "lower", "upper", "ece")
+
+
+class ReliabilityDisplay:
+    """Reliability diagram with counts and consistency bands.
+
+    Use :meth:`from_predictions`, :meth:`from_estimator` or :meth:`from_cv_results` to make one.
+    All parameters are stored as attributes; :meth:`plot` only draws them.
+
+    Several curves (the folds of a cross-validation, the classes of a one-vs-rest diagram) are
+    lists: `prob_true`, `prob_pred`, `count`, `bin_edges`, `lower`, `upper` and `ece` then hold one
+    entry per curve, panel after panel.
+
+    Parameters
+    ----------
+    prob_true : ndarray of shape (n_bins,) or list of ndarray
+        Observed rate in each bin that is not empty.
+    prob_pred : ndarray of shape (n_bins,) or list of ndarray
+        Mean predicted probability in each of these bins.
+    count : ndarray of shape (n_bins,) or list of ndarray
+        Rows, or weight, in each of these bins.
+    bin_edges : ndarray of shape (n_bins, 2) or list of ndarray, default=None
+        Where each bin begins and ends. By default the middle between neighbouring `prob_pred`.
+    lower, upper : ndarray of shape (n_bins,) or list of ndarray, default=None
+        Limits of the interval at each bin.
+    interval : {"consistency", "clopper-pearson"}, default=None
+        What the limits are: where the observed rate would lie if the predictions were calibrated,
+        or a confidence interval for the true rate.
+    alpha : float, default=0.05
+        Chance that one such interval misses.
+    ece : float or list of float, default=None
+        Expected calibration error of each curve, for the legend.
+    strategy : {"uniform", "quantile", "isotonic"}, default="uniform"
+        What the bins are; "isotonic" are the blocks of an isotonic regression.
+    target : {"binary", "confidence", "classwise"}, default="binary"
+        Which calibration is shown, for the axis labels.
+    pos_label : int, float, bool or str, default=None
+        The positive class, for the axis labels.
+    panels : list of labels, default=None
+        The class of each panel. The curves are shared out evenly. None is one panel.
+    name : str, default=None
+        Name of the curve in the legend.
+
+    Attributes
+    ----------
+    line_ : Line2D or list of Line2D
+        The points (`prob_pred`, `prob_true`) of each curve.
+    step_ : Line2D, list of Line2D or None
+        The isotonic regression itself, flat over each block, with ``strategy="isotonic"``.
+    interval_ : LineCollection, list of LineCollection or None
+        The interval at each bin.
+    bars_ : BarContainer, list of BarContainer or None
+        The counts.
+    ax_ : Axes or ndarray of Axes
+        Axes with the curves.
+    histogram_ax_ : Axes, ndarray of Axes or None
+        Axes with the counts.
+    figure_ : Figure
+        The figure.
+
+    See Also
+    --------
+    CalibrationComparisonDisplay : Several models side by side.
+    LocalBiasDisplay : Where in the space of features the predictions are wrong.
+    sklearn_calib.metrics.calibration_bins : The table of all bins.
+
+    References
+    ----------
+    .. [1] J. Bröcker, L. A. Smith, "Increasing the Reliability of Reliability Diagrams", Weather
+       and Forecasting 22(3), 2007, doi:10.1175/WAF993.1.
+    .. [2] T. Dimitriadis, T. Gneiting, A. I. Jordan, "Stable reliability diagrams for
+       probabilistic classifiers", PNAS 118(8), 2021, doi:10.1073/pnas.2016191118.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_calib import ReliabilityDisplay
+    >>> rng = np.random.default_rng(0)
+    >>> y_proba = rng.random(200)
+    >>> y_true = rng.random(200) < y_proba**2
+    >>> display = ReliabilityDisplay.from_predictions(y_true, y_proba, n_bins=4)
+    >>> display.count
+    array([44, 44, 50, 62])
+    >>> display.prob_true < display.lower
+    array([ True,  True,  True,  True])
+    """
+
+    def __init__(
+        self,
+        prob_true,
+        prob_pred,
+        count,
+        *,
+        bin_edges=None,
+        lower=None,
+        upper=None,
+        interval=None,
+        alpha=0.05,
+        ece=None,
+        strategy="uniform",
+        target="binary",
+        pos_label=None,
+        panels=None,
+        name=None,
+    ):
+        self.prob_true = prob_true
+        self.prob_pred = prob_pred
+        self.count = count
+        self.bin_edges = bin_edges
+        self.lower = lower
+        self.upper = upper
+        self.interval = interval
+        self.alpha = alpha
+        self.ece = ece
+        self.strategy = strategy
+        self.target = target
+        self.pos_label = pos_label
+        self.panels = panels
+        self.name = name
+
+    @classmethod
+    @fill_doc()
+    def from_predictions(
+        cls,
+        y_true,
+        y_proba,
+        *,
+        n_bins=15,
+        strategy="uniform",
+        closed="left",
+        target="auto",
+        classes=None,
+        interval="consistency",
+        alpha=0.05,
+        n_resamples=999,
+        sample_weight=None,
+        pos_label=None,
+        labels=None,
+        random_state=0,
+        name=None,
+        ax=None,
+        **plot_options,
+    ):
+        """Draw a reliability diagram of predictions; 1-D `y_proba` is of the positive class.
+
+        Parameters
+        ----------
+        <<y_true>>
+        <<y_proba>>
+        <<n_bins>>
+        strategy : {"uniform", "quantile", "isotonic"}, default="uniform"
+            The bins. "uniform" and "quantile" are those of :func:`sklearn_calib.metrics.ece`.
+            "isotonic" draws the isotonic regression of the labels on the probabilities (the CORP
+            diagram [2]_), the blocks of which are bins that need no choice.
+        <<closed>>
+        target : {"auto", "binary", "confidence", "classwise"}, default="auto"
+            What is shown: the positive class ("binary"), the largest probability against accuracy
+            ("confidence"), or each class against the rest, one panel per class ("classwise").
+            "auto" is "binary" for two classes; more classes need a choice.
+        classes : list of labels, default=None
+            The classes to show with ``target="classwise"``; all by default.
+        interval : {"consistency", "clopper-pearson"} or None, default="consistency"
+            "consistency": where the rate of each bin would lie with probability ``1 - alpha``,
+            bin by bin, if the labels followed the predictions, from labels drawn from the
+            predictions [1]_; a point inside is within the noise. "clopper-pearson": an exact
+            confidence interval around each observed rate (with weights, for the effective number
+            of rows ``(sum w)^2 / sum w^2``); not for "isotonic", whose blocks depend on the labels.
+        alpha : float, default=0.05
+            Chance that one such interval misses.
+        n_resamples : int, default=999
+            Number of drawn sets of labels for "consistency".
+        <<sample_weight>>
+        <<pos_label>>
+        <<labels>>
+        random_state : int, RandomState, Generator or None, default=0
+            Seed of the drawn labels; the default makes the same picture every time.
+        name : str, default=None
+            Name of the curve in the legend.
+        ax : Axes or array-like of Axes, default=None
+            Where to draw; a new figure by default. One Axes is divided if there are several panels.
+        **plot_options : dict
+            Options of :meth:`plot`.
+
+        Returns
+        -------
+        display : ReliabilityDisplay
+            With the stored arrays, drawn.
+
+        Raises
+        ------
+        ValueError
+            If an argument is malformed, the labels do not tell which class a column stands for, or
+            `target` is not given for more than two classes.
+
+        Notes
+        -----
+        Time is O(n) per drawn set of labels, after one sort; "isotonic" fits a regression to each.
+        The bins, and the error in the legend, are those of :func:`sklearn_calib.metrics.ece`.
+
+        Examples
+        --------
+        >>> from sklearn_calib import ReliabilityDisplay
+        >>> y_true, y_proba = [0, 0, 1, 1, 1, 0], [0.12, 0.31, 0.38, 0.55, 0.72, 0.91]
+        >>> ReliabilityDisplay.from_predictions(y_true, y_proba, n_bins=2).prob_true.round(3)
+        array([0.333, 0.667])
+        """
+        display = cls._from_rows(
+            [(y_true, y_proba, sample_weight, labels)],
+            n_bins=n_bins,
+            strategy=strategy,
+            closed=closed,
+            target=target,
+            classes=classes,
+            interval=interval,
+            alpha=alpha,
+            n_resamples=n_resamples,
+            pos_label=pos_label,
+            random_state=random_state,
+            name=name,
+        )
+        return display.plot(ax=ax, **plot_options)
+
+    @classmethod
+    def _from_rows(cls, folds, *, pos_label, name, strategy, interval, alpha, **options):
+        """Compute the curves of one or more (labels, probabilities, weights, classes)."""
+        computed = []
+        for y_true, y_proba, weight, labels in folds:
+            predictions = check_predictions(
+                y_true, y_proba, sample_weight=weight, pos_label=pos_label, labels=labels
+            )
+            target, curves = reliability_curves(
+                predictions, strategy=strategy, interval=interval, alpha=alpha, **options
+            )
+            computed.append(curves)
+        curves = [curve for event in zip(*computed) for curve in event]
+        arrays = {}
+        for key in _EACH:
+            values = [curve[key] for curve in curves]
+            missing = values[0] is None
+            arrays[key] = None if missing else values if len(values) > 1 else values[0]
+        return cls(
+            **arrays,
+            interval=interval,
+            alpha=alpha,
+            strategy=strategy,
+            target=target,
+            pos_label=predictions.classes[1].item() if target == "binary" else None,
+            panels=[curve["panel"] for curve in computed[0]] if target == "classwise" else None,
+            name=name,
+        )
+
+    @classmethod
+    def from_estimator(
+        cls, estimator, X, y, *, sample_weight=None, pos_label=None, name=None, **options
+    ):
+        """Draw a reliability diagram of a fitted classifier on rows that it has not seen.
+
+        Parameters
+        ----------
+        estimator : estimator
+            A fitted classifier with `predict_proba`.
+        X : array-like of shape (n_samples, n_features)
+            Its input.
+        y : array-like of shape (n_samples,)
+            Labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Non-negative importance weights.
+        pos_label : int, float, bool or str, default=None
+            The positive class; ``estimator.classes_[1]`` by default.
+        name : str, default=None
+            Name in the legend; the name of the class by default.
+        **options : dict
+            Further options of :meth:`from_predictions` and :meth:`plot`.
+
+        Returns
+        -------
+        display : ReliabilityDisplay
+            With the stored arrays, drawn.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_calib import ReliabilityDisplay
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> model = GaussianNB().fit(X[::2], y[::2])
+        >>> display = ReliabilityDisplay.from_estimator(model, X[1::2], y[1::2], n_bins=5)
+        >>> display.count
+        array([ 96,   2,   4,   1, 181])
+        """
+        return cls.from_predictions(
+            y,
+            predict_proba(estimator, X),
+            labels=estimator.classes_,
+            sample_weight=sample_weight,
+            pos_label=pos_label,
+            name=type(estimator).__name__ if name is None else name,
+            **options,
+        )
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results,
+        X,
+        y,
+        *,
+        n_bins=15,
+        strategy="uniform",
+        closed="left",
+        target="auto",
+        classes=None,
+        interval=None,
+        alpha=0.05,
+        n_resamples=999,
+        sample_weight=None,
+        pos_label=None,
+        random_state=0,
+        name=None,
+        ax=None,
+        **plot_options,
+    ):
+        """Draw the held-out folds of a cross-validation, one curve per fold.
+
+        Every fold is judged by the model that has not seen it. The curves are not pooled, since
+        the models differ; the legend shows the mean and the standard deviation of the error.
+
+        Parameters
+        ----------
+        cv_results : dict
+            Result of :func:`sklearn.model_selection.cross_validate` with
+            ``return_estimator=True, return_indices=True``.
+        X : array-like of shape (n_samples, n_features)
+            The input of the cross-validation.
+        y : array-like of shape (n_samples,)
+            Its labels.
+        n_bins, strategy, closed, target, classes, alpha, n_resamples
+            As in :meth:`from_predictions`.
+        interval : {"consistency", "clopper-pearson"} or None, default=None
+            As in :meth:`from_predictions`, for each fold. By default none: the spread of the curves
+            shows the noise.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Non-negative importance weights.
+        pos_label, random_state, name, ax, **plot_options
+            As in :meth:`from_predictions`.
+
+        Returns
+        -------
+        display : ReliabilityDisplay
+            With lists of arrays, one per fold, drawn.
+
+        Raises
+        ------
+        ValueError
+            If `cv_results` lacks the estimators or the indices.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.model_selection import cross_validate
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_calib import ReliabilityDisplay
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> result = cross_validate(
+        ...     GaussianNB(), X, y, cv=3, return_estimator=True, return_indices=True
+        ... )
+        >>> len(ReliabilityDisplay.from_cv_results(result, X, y, n_bins=5).prob_true)
+        3
+        """
+        folds = fold_predictions(cv_results, X, y, sample_weight)
+        display = cls._from_rows(
+            [(labels, proba, weight, model.classes_) for model, labels, proba, weight in folds],
+            n_bins=n_bins,
+            strategy=strategy,
+            closed=closed,
+            target=target,
+            classes=classes,
+            interval=interval,
+            alpha=alpha,
+            n_resamples=n_resamples,
+            pos_label=pos_label,
+            random_state=random_state,
+            name=type(folds[0][0]).__name__ if name is None else name,
+        )
+        return display.plot(ax=ax, **plot_options)
+
+    def plot(
+        self,
+        ax=None,
+        *,
+        name=None,
+        histogram=True,
+        line_kwargs=None,
+        interval_kwargs=None,
+        histogram_kwargs=None,
+        reference_kwargs=None,
+    ):
+        """Draw the stored arrays.
+
+        Parameters
+        ----------
+        ax : Axes or array-like of Axes, default=None
+            Where to draw; a new figure by default. Needs one Axes per panel, or one that is
+            divided. Drawn on again, it shows the curves on top of each other.
+        name : str, default=None
+            Name of the curve in the legend; the stored one by default.
+        histogram : bool, default=True
+            Whether to draw the counts below the curves, inside the area of `ax`.
+        line_kwargs : dict, default=None
+            Style of the curves, for :meth:`matplotlib.axes.Axes.plot`.
+        interval_kwargs : dict, default=None
+            Style of the intervals, for :meth:`matplotlib.axes.Axes.vlines`.
+        histogram_kwargs : dict, default=None
+            Style of the counts, for :meth:`matplotlib.axes.Axes.bar`.
+        reference_kwargs : dict, default=None
+            Style of the diagonal, for :meth:`matplotlib.axes.Axes.plot`.
+
+        Returns
+        -------
+        display : ReliabilityDisplay
+            Itself.
+        """
+        panels = [None] if self.panels is None else self.panels
+        groups = np.split(np.array(self._curves(), dtype=object), len(panels))
+        size = (4.8, 4.8) if len(panels) == 1 else (2.6, 2.8)
+        self.figure_, axes = get_axes(ax, len(panels), panel_size=size)
+        styles = {
+            "line": line_kwargs,
+            "interval": interval_kwargs,
+            "histogram": histogram_kwargs,
+            "reference": reference_kwargs,
+        }
+        below = [counts_axes(panel_ax) if histogram else None for panel_ax in axes]
+        drawn = []
+        name = self.name if name is None else name
+        for k, curves in enumerate(groups):
+            label = self._curve_label(name if k == 0 else None, curves)
+            drawn += self._draw_curves(axes[k], below[k], curves, label, k == 0, styles)
+            self._label_axes(axes[k], below[k])
+        if self.panels is not None:
+            for panel, panel_ax in zip(self.panels, axes):
+                panel_ax.set_title(plain(panel), fontsize="medium")
+            if np.size(ax) == 1:
+                label_outer(axes, below)
+        for attribute in ("line_", "step_", "interval_", "bars_"):
+            artists = [one[attribute] for one in drawn]
+            artists = artists[0] if len(artists) == 1 else artists
+            setattr(self, attribute, None if drawn[0][attribute] is None else artists)
+        self.ax_ = axes[0] if len(panels) == 1 else axes
+        self.histogram_ax_ = None
+        if histogram:
+            self.histogram_ax_ = below[0] if len(panels) == 1 else np.array(below)
+        return self
+
+    def _curves(self):
+        """Return the stored arrays as one dict per curve."""
+        several = isinstance(self.prob_true, list)
+        curves = []
+        for k in range(len(self.prob_true) if several else 1):
+            curve = {}
+            for key in _EACH:
+                stored = getattr(self, key)
+                curve[key] = stored[k] if several and stored is not None else stored
+            if curve["bin_edges"] is None:
+                middle = (curve["prob_pred"][1:] + curve["prob_pred"][:-1]) / 2
+                edges = np.concatenate([[0.0], middle, [1.0]])
+                curve["bin_edges"] = np.column_stack([edges[:-1], edges[1:]])
+            curves.append(curve)
+        return curves
+
+    def _draw_curves(self, ax, counts_ax, curves, label, first, styles):
+        """Draw the curves of one panel and return their artists, one dict per curve."""
+        from matplotlib.lines import Line2D
+
+        number = sum(line.get_gid() == _CURVE_ID for line in ax.lines)
+        if number == 0:
+            style = {"color": "0.25", "linestyle": ":", "linewidth": 1.2, "zorder": 1}
+            if self.interval != "consistency" and first:
+                style["label"] = "perfectly calibrated"
+            ax.plot([0, 1], [0, 1], **merge_style(style, styles["reference"], Line2D))
+        faint = 1.0 if len(curves) == 1 else len(curves) ** -0.5
+        look = {**curve_style(number), "markersize": 4.5, "linewidth": 1.5, "zorder": 3}
+        if len(curves) > 1:
+            look |= {"alpha": 0.6, "markersize": 3, "linewidth": 1}
+        look = merge_style(look, styles["line"], Line2D)
+        drawn = []
+        for rank, curve in enumerate(curves):
+            own = {"label": label, "gid": _CURVE_ID} if rank == 0 else {}
+            line, step = self._draw_line(ax, curve, {**own, **look})
+            drawn.append({"line_": line, "step_": step, "interval_": None, "bars_": None})
+            color = line.get_color()
+            if self.interval is not None:
+                drawn[-1]["interval_"] = self._draw_interval(
+                    ax, curve, color, faint, first and rank == 0, styles["interval"]
+                )
+            if counts_ax is not None:
+                style = {"facecolor": color, "alpha": 0.6 * faint, "edgecolor": "white"}
+                if number > 0:
+                    style = {"facecolor": "none", "edgecolor": color, "linewidth": 1.2}
+                drawn[-1]["bars_"] = _draw_counts(counts_ax, curve, style, styles["histogram"])
+        return drawn
+
+    def _draw_line(self, ax, curve, style):
+        """Draw the points; of an isotonic regression also the steps through them."""
+        step = None
+        if self.strategy == "isotonic":
+            flat = {**style, "marker": "none", "gid": None, "label": None}
+            (step,) = ax.plot(curve["bin_edges"].ravel(), np.repeat(curve["prob_true"], 2), **flat)
+            style = {**style, "linestyle": "none", "markersize": 0.75 * style["markersize"]}
+        (line,) = ax.plot(curve["prob_pred"], curve["prob_true"], **style)
+        return line, step
+
+    def _draw_interval(self, ax, curve, color, faint, labelled, user_style):
+        """Draw the interval at each bin, and for consistency a band through them."""
+        from matplotlib.collections import LineCollection
+
+        width = 1.5 if self.strategy == "isotonic" or faint < 1.0 else 3.0
+        style = {"color": color, "linewidth": width, "alpha": 0.35 * faint, "zorder": 2}
+        if labelled:
+            share = f"{100 * (1 - self.alpha):g} %"
+            consistency = self.interval == "consistency"
+            style["label"] = f"{share} if calibrated" if consistency else f"{share} interval"
+        style = merge_style(style, user_style, LineCollection)
+        limits = curve["prob_pred"], curve["lower"], curve["upper"]
+        if self.interval == "consistency":
+            ax.fill_between(*limits, color=color, alpha=0.4 * style["alpha"], linewidth=0, zorder=2)
+        return ax.vlines(*limits, **style)
+
+    def _curve_label(self, name, curves):
+        """Return the legend entry of the curves of one panel."""
+        errors = [curve["ece"] for curve in curves if curve["ece"] is not None]
+        value = f"ECE = {np.mean(errors):.3f}" if errors else None
+        if len(errors) > 1:
+            value += f" ± {np.std(errors):.3f}"
+        if name is None:
+            return value
+        return plain(name) if value is None else f"{plain(name)}\n{value}"
+
+    def _label_axes(self, ax, counts_ax):
+        if self.target == "confidence":
+            xlabel, ylabel = "Confidence (largest probability)", "Accuracy"
+        else:
+            xlabel, ylabel = "Predicted probability", "Observed rate"
+            if self.pos_label is not None:
+                xlabel = wrap(f"{xlabel} of {plain(self.pos_label)}")
+        ax.set(xlabel=xlabel, ylabel=ylabel, xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+        if counts_ax is not None:
+            ax.xaxis.label.set_visible(False)
+            counts_ax.set(xlabel=xlabel, ylabel="Count")
+        handles, labels = ax.get_legend_handles_labels()
+        if labels:
+            ax.legend(handles, labels, loc="best", **LEGEND)
+
+
+def _draw_counts(ax, curve, style, user_style):
+    """Draw the number of rows in each bin over the width of the bin."""
+    from matplotlib.patches import Rectangle
+
+    left, right = curve["bin_edges"].T
+    width = np.maximum(right - left, 0.004)
+    style = merge_style({"linewidth": 0.5, **style}, user_style, Rectangle)
+    return ax.bar(left, curve["count"], width, align="edge", **style)

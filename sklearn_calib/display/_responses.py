@@ -1,0 +1,32 @@
+"""Fetch the probabilities that displays show from fitted estimators."""
+
+from .._utils._compat import check_response_method, safe_indexing
+
+
+def predict_proba(estimator, X):
+    """Return the probabilities of a fitted classifier, or raise scikit-learn's usual error."""
+    return check_response_method(estimator, "predict_proba")(X)
+
+
+def fold_predictions(cv_results, X, y, sample_weight):
+    """Return (estimator, labels, probabilities, weights) of each held-out fold.
+
+    Parameters
+    ----------
+    cv_results : dict
+        Result of `cross_validate` with the estimators and indices.
+    X, y, sample_weight
+        The data of the cross-validation; `sample_weight` may be None.
+    """
+    missing = [key for key in ("estimator", "indices") if key not in cv_results]
+    if missing:
+        raise ValueError(
+            f"cv_results has no {missing}. Call cross_validate with return_estimator=True and "
+            "return_indices=True."
+        )
+    folds = []
+    for estimator, test in zip(cv_results["estimator"], cv_results["indices"]["test"]):
+        weight = None if sample_weight is None else safe_indexing(sample_weight, test)
+        proba = predict_proba(estimator, safe_indexing(X, test))
+        folds.append((estimator, safe_indexing(y, test), proba, weight))
+    return folds

@@ -1,0 +1,29 @@
+"""The proper scores that are shown beside calibration errors: scikit-learn's own."""
+
+from sklearn.metrics import brier_score_loss, log_loss
+
+
+def proper_scores(predictions):
+    """Return scikit-learn's log loss and Brier score of validated predictions.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        Labels, probabilities and weights.
+
+    Returns
+    -------
+    scores : dict of str to float
+    """
+    classes = range(predictions.n_classes)
+    proba = predictions.proba
+    codes, weight = predictions.codes, predictions.weight
+    binary = predictions.n_classes == 2
+    return {
+        "log loss": float(log_loss(codes, proba, sample_weight=weight, labels=classes)),
+        "Brier score": float(
+            brier_score_loss(
+                codes, proba[:, 1] if binary else proba, sample_weight=weight, labels=classes
+            )
+        ),
+    }

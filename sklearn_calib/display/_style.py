@@ -1,0 +1,161 @@
+"""What the displays share: axes, colours, and text that Matplotlib draws as it is.
+
+The colours are those of Okabe and Ito, ordered so that neighbours also differ in lightness;
+each comes with its own marker and line style, so that curves stay apart in greyscale.
+"""
+
+import textwrap
+
+import numpy as np
+
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+MARKERS = ("o", "s", "^", "D", "v", "P")
+LINESTYLES = ("-", "--", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)))
+
+LEGEND = {"fontsize": "small", "frameon": False, "handlelength": 1.3, "handletextpad": 0.6}
+_COUNTS_LABEL = "reliability counts"
+ABOVE, BELOW, NEUTRAL = "#D55E00", "#0072B2", "#767676"
+
+
+def curve_style(number):
+    """Return colour, marker and line style of the curve with this number."""
+    return {
+        "color": COLORS[number % len(COLORS)],
+        "marker": MARKERS[number % len(MARKERS)],
+        "linestyle": LINESTYLES[number % len(LINESTYLES)],
+    }
+
+
+def merge_style(default, user, artist):
+    """Return the default style overridden by the user's, whatever alias the user's keys are.
+
+    Parameters
+    ----------
+    default : dict
+        Style under full names.
+    user : dict or None
+        Style under full names or aliases such as ``c`` and ``lw``.
+    artist : type
+        The artist that the style is for.
+    """
+    from matplotlib.cbook import normalize_kwargs
+
+    return {**default, **normalize_kwargs(user or {}, artist)}
+
+
+def get_axes(ax, n_panels=1, *, panel_size=(4.8, 4.8)):
+    """Return the figure and an array of axes to draw on.
+
+    Parameters
+    ----------
+    ax : Axes, array-like of Axes or None
+        None makes a new figure. One Axes for several panels is divided into a grid.
+    n_panels : int, default=1
+        Number of panels.
+    panel_size : tuple of float, default=(4.8, 4.8)
+        Width and height of a panel of a new figure, in inches.
+
+    Returns
+    -------
+    figure : Figure
+    axes : ndarray of shape (n_panels,)
+    """
+    n_columns = int(np.ceil(np.sqrt(n_panels)))
+    n_rows = -(-n_panels // n_columns)
+    if ax is None:
+        import matplotlib.pyplot as plt
+
+        size = (panel_size[0] * n_columns, panel_size[1] * n_rows)
+        figure, axes = plt.subplots(
+            n_rows, n_columns, figsize=size, layout="constrained", squeeze=False
+        )
+    elif np.size(ax) == 1 and n_panels > 1:
+        ax = np.ravel(ax)[0]
+        if ax.get_subplotspec() is None:
+            raise ValueError(
+                f"ax must be {n_panels} Axes, or one that belongs to a grid (plt.subplots) and "
+                "can be divided; got an Axes that was placed freely."
+            )
+        ax.set_axis_off()
+        figure = ax.figure
+        axes = ax.get_subplotspec().subgridspec(n_rows, n_columns).subplots(squeeze=False)
+    else:
+        axes = np.array(ax, dtype=object)
+        if axes.size != n_panels:
+            raise ValueError(f"ax must be {n_panels} Axes, one per panel, got {axes.size}.")
+        figure = axes.flat[0].figure
+    for unused in axes.flat[n_panels:]:
+        unused.remove()
+    return figure, axes.ravel()[:n_panels]
+
+
+def label_outer(axes, below):
+    """Keep the axis labels of a grid of panels only at its left and lower side.
+
+    Parameters
+    ----------
+    axes, below : sequence of Axes
+        The panels, and the axes below each panel or None.
+    """
+    n_columns = int(np.ceil(np.sqrt(len(axes))))
+    for k, (ax, lower) in enumerate(zip(axes, below)):
+        own = [ax] if lower is None else [ax, lower]
+        if k % n_columns > 0:
+            for one in own:
+                one.set_ylabel("")
+        if k + n_columns < len(axes):
+            own[-1].set_xlabel("")
+
+
+def plain(text, width=24):
+    """Return a label as one line of at most `width` characters, without Matplotlib's markup.
+
+    A whole number stored as float, as labels often are, loses its ".0".
+    """
+    if isinstance(text, float) and text.is_integer():
+        text = int(text)
+    text = " ".join(str(text).split())
+    if len(text) > width:
+        text = text[: width - 1].rstrip() + "…"
+    return text.replace("$", r"\$")
+
+
+def wrap(text, width=30):
+    """Break a long axis label into lines."""
+    return textwrap.fill(text, width, break_long_words=False)
+
+
+class _UpperPart:
+    """Axes locator that leaves the lower part of an axes' area to another one."""
+
+    def __init__(self, ax, share):
+        self.share = share
+        self.inner = ax.get_axes_locator()
+        self.get_subplotspec = ax.get_subplotspec  # tight layouts ask the locator for it
+
+    def __call__(self, ax, renderer):
+        from matplotlib.transforms import Bbox
+
+        box = self.inner(ax, renderer) if self.inner else ax.get_position(original=True)
+        return Bbox.from_extents(box.x0, box.y0 + self.share * box.height, box.x1, box.y1)
+
+
+def counts_axes(ax, share=0.27, gap=0.035):
+    """Return an axes for counts below `ax`, inside its area; the same one at each call.
+
+    It is a child of `ax`, so layouts and `ax.remove()` treat both as one.
+    """
+    from matplotlib.ticker import EngFormatter, MaxNLocator
+
+    for child in ax.child_axes:
+        if child.get_label() == _COUNTS_LABEL:
+            return child
+    ax.set_axes_locator(_UpperPart(ax, share))
+    scale = 1.0 / (1.0 - share)
+    below = ax.inset_axes(
+        (0.0, -share * scale, 1.0, (share - gap) * scale), sharex=ax, label=_COUNTS_LABEL
+    )
+    ax.tick_params(labelbottom=False)
+    below.yaxis.set_major_locator(MaxNLocator(2, integer=True))
+    below.yaxis.set_major_formatter(EngFormatter(sep=""))
+    return below

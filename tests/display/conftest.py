@@ -1,0 +1,22 @@
+"""Every test of a display runs on Agg, and its figures are closed."""
+
+import matplotlib
+import pytest
+
+matplotlib.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
+
+
+@pytest.fixture(autouse=True)
+def never_shown(monkeypatch):
+    def show(*args, **kwargs):
+        raise AssertionError("a display called plt.show")
+
+    monkeypatch.setattr("matplotlib.pyplot.show", show)
