@@ -11,15 +11,19 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
-_SUBMODULES = ("base", "calibrators", "datasets", "inference", "kernels", "metrics")
+_SUBMODULES = ("base", "calibrators", "datasets", "display", "inference", "kernels", "metrics")
 _HOME = {
     "BetaCalibrator": "calibrators",
     "CalibratedClassifier": "calibrators",
+    "CalibrationComparisonDisplay": "display",
     "CrossFitTransformer": "calibrators",
     "HistogramCalibrator": "calibrators",
     "IsotonicCalibrator": "calibrators",
+    "LocalBiasDisplay": "display",
+    "NullDistributionDisplay": "display",
     "OneVsRestCalibrator": "calibrators",
     "PlattCalibrator": "calibrators",
+    "ReliabilityDisplay": "display",
     "TemperatureCalibrator": "calibrators",
     "check_calibration": "inference",
     "local_bias_band": "inference",
