@@ -2,14 +2,20 @@
 
 from ._bias_band import LocalBiasBand, local_bias_band
 from ._check_calibration import check_calibration
+from ._confidence_interval import CalibrationInterval, calibration_ci
+from ._cross_validated import CrossValidatedTestResult, calibration_test_score
 from ._local_bias import local_calibration_bias
 from ._nulls import GivenDraws
 from ._result import CalibrationTestResult
 
 __all__ = [
+    "CalibrationInterval",
     "CalibrationTestResult",
+    "CrossValidatedTestResult",
     "GivenDraws",
     "LocalBiasBand",
+    "calibration_ci",
+    "calibration_test_score",
     "check_calibration",
     "local_bias_band",
     "local_calibration_bias",

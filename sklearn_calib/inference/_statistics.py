@@ -4,20 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import signature
 
-import numpy as np
-
-from .._utils._compat import safe_indexing
 from .._utils._targets import resolve_target
-from .._utils._validation import (
-    Predictions,
-    check_labels,
-    check_predictions,
-    check_same_length,
-    check_weights,
-)
+from .._utils._validation import Predictions, check_predictions
 from ..metrics import average_calibration_error, ece, kce, klce, mce, mmce, skce
 from ..metrics._binned import BinnedError
 from ..metrics._kernel import KLCE_FORM, MMCE_FORM, KernelError, kce_form
+from ._callables import CallableStatistic
 
 METRICS = {
     metric.__name__: metric
@@ -73,19 +65,28 @@ class Statistic:
     n_columns: int = 1
 
 
-def resolve_metric(metric, name):
-    """Return (name, function) of a metric given by name or as a function of this package."""
+def resolve_metric(metric, X, argument):
+    """Return (name, function); the name is None for a callable that is not of this package.
+
+    Parameters
+    ----------
+    metric : str or callable
+        "auto" is "klce" with features and "skce" without.
+    X : array-like or None
+        The features.
+    argument : str
+        How the caller calls `metric`, for error messages.
+    """
     if isinstance(metric, str):
-        if metric not in METRICS:
-            raise ValueError(
-                f"{name} must be one of {', '.join(map(repr, METRICS))} or a callable, "
-                f"got {metric!r}."
-            )
-        return metric, METRICS[metric]
+        name = ("skce" if X is None else "klce") if metric == "auto" else metric
+        if name not in METRICS:
+            options = ", ".join(map(repr, ("auto", *METRICS)))
+            raise ValueError(f"{argument} must be one of {options} or a callable, got {metric!r}.")
+        return name, METRICS[name]
     if not callable(metric):
-        raise ValueError(f"{name} must be the name of a metric or a callable, got {metric!r}.")
-    known = METRICS.get(getattr(metric, "__name__", None)) is metric
-    return (metric.__name__ if known else None), metric
+        raise ValueError(f"{argument} must be the name of a metric or a callable, got {metric!r}.")
+    name = getattr(metric, "__name__", None)
+    return (name if METRICS.get(name) is metric else None), metric
 
 
 def prepare_statistic(
@@ -117,16 +118,20 @@ def prepare_statistic(
     algorithm : str
         How a pair sum is evaluated.
     """
-    if isinstance(statistic, str) and statistic == "auto":
-        statistic = "skce" if X is None else "klce"
-    name, function = resolve_metric(statistic, "statistic")
+    name, function = resolve_metric(statistic, X, "statistic")
     params = {} if statistic_params is None else dict(statistic_params)
     given = {k: v for k, v in settings.items() if not (isinstance(v, str) and v == _UNSET[k])}
     data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}
     if name is None or name in _BINNED_FORMS:
         _refuse_algorithm(algorithm, name or "a callable")
     if name is None:
-        return _prepare_callable(y_true, y_proba, X, function, params, given, **data)
+        if given:
+            raise ValueError(
+                f"The call sets {sorted(given)}, which a callable statistic does not see. Pass "
+                "what it needs in statistic_params."
+            )
+        called = CallableStatistic(function, y_true, y_proba, X, params, **data)
+        return Statistic(called.name, called.of_labels, called.predictions)
     if X is None and name == "klce":
         raise ValueError("statistic='klce' measures local calibration and needs X, the features.")
     if X is not None and name != "klce":
@@ -178,7 +183,7 @@ def _resolve_algorithm(algorithm, name, form, predictions, n_draws):
             "here, which are exact and need no approximation. Use 'auto'."
         )
     if algorithm != "auto" or not all_pairs or form["kernel"] != "rbf":
-        return "low_rank" if algorithm == "low_rank" else "auto"
+        return "auto" if algorithm == "exact" else algorithm
     n_classes, features = predictions.n_classes, predictions.features
     target = resolve_target(form["target"], n_classes, multiclass="canonical")
     n_events = n_classes if target == "canonical" else 1
@@ -193,71 +198,3 @@ def _refuse_algorithm(algorithm, name):
             f"algorithm={algorithm!r} is a way to add up pairs of rows, and the statistic {name} "
             "has none. Leave it at 'auto'."
         )
-
-
-def _prepare_callable(y_true, y_proba, X, function, params, given, **data):
-    """Prepare a callable, which is evaluated on the labels of one draw at a time."""
-    if given:
-        raise ValueError(
-            f"The call sets {sorted(given)}, which a callable statistic does not see. Pass what it "
-            "needs in statistic_params."
-        )
-    predictions = check_predictions(y_true, y_proba, **data)
-    weight = check_weights(data["sample_weight"], len(check_labels(y_true)))
-    if predictions.classes.dtype.kind == "O":
-        raise ValueError(
-            "A callable statistic is evaluated on drawn labels, and y_true holds only "
-            f"{predictions.classes[1]!r}. Pass labels=, the sorted pair of classes."
-        )
-    arguments = (y_proba,)
-    if X is not None:
-        check_same_length(y_true=predictions.codes if weight is None else weight, X=np.asarray(X))
-        arguments = (y_proba, X)
-    if weight is not None and not weight.all():
-        kept = np.flatnonzero(weight)
-        arguments = tuple(safe_indexing(argument, kept) for argument in arguments)
-    options = _callable_options(function, arguments, params, predictions, data)
-    name = getattr(function, "__name__", type(function).__name__)
-
-    def evaluate(codes):
-        drawn = predictions.classes[codes.reshape(codes.shape[0], -1).astype(np.intp)]
-        return np.array([_as_number(function(y, *arguments, **options), name) for y in drawn.T])
-
-    return Statistic(name, evaluate, predictions)
-
-
-def _callable_options(function, arguments, params, predictions, data):
-    """Return the keyword arguments of a callable, having checked that it takes them."""
-    available = {
-        "labels": np.sort(predictions.classes),
-        "pos_label": data["pos_label"],
-        "sample_weight": predictions.weight,
-    }
-    available = {k: v for k, v in available.items() if v is not None and k not in params}
-    try:
-        parameters = signature(function)
-        bound = parameters.bind(None, *arguments, **params)
-    except TypeError as error:
-        raise ValueError(
-            f"The statistic {function!r} is called as statistic(y_true, y_proba"
-            f"{', X' if len(arguments) == 2 else ''}, **statistic_params), which does not fit: "
-            f"{error}. X is passed exactly if it is given."
-        ) from error
-    except ValueError:  # a compiled function without a signature
-        return params
-    third = [*bound.arguments][2] if len(arguments) == 2 else None
-    if third in _DATA[3:]:
-        raise ValueError(f"The statistic {function!r} does not use X: its third is {third!r}.")
-    if "sample_weight" in available and "sample_weight" not in parameters.parameters:
-        raise ValueError(
-            f"The statistic {function!r} has no parameter sample_weight, so it would ignore the "
-            "weights. Add the parameter or leave out sample_weight."
-        )
-    return {**{k: v for k, v in available.items() if k in parameters.parameters}, **params}
-
-
-def _as_number(value, name):
-    """Return the value of a callable as a float, NaN included."""
-    if np.ndim(value) != 0 or np.asarray(value).dtype.kind not in "biuf":
-        raise ValueError(f"The statistic {name} must return one number, got {value!r}.")
-    return float(value)

@@ -369,7 +369,7 @@ def _named(name, function):
         ({"statistic": lambda y, p: 0.0, "X": True}, "X is passed exactly if it is given"),
         (
             {"statistic": lambda y, p, sample_weight=None: 0.0, "X": True},
-            "does not use X: its third is 'sample_weight'",
+            "does not use X: its third argument is 'sample_weight'",
         ),
         ({"statistic": lambda y, p, X: 0.0}, "X is passed exactly if it is given"),
         ({"statistic": lambda y, p: None}, "must return one number, got None"),
@@ -470,7 +470,10 @@ def test_a_permutation_does_not_see_a_uniform_shift():
         ({"n_resamples": 0}, "n_resamples must be a whole number of at least 1, got 0"),
         ({"null": "bootstrap"}, "null must be one of 'simulation', 'permutation', 'wild'"),
         ({"algorithm": "fast"}, "algorithm must be one of 'auto', 'exact', 'low_rank'"),
-        ({"statistic": "brier"}, "statistic must be one of 'skce', .* or a callable, got 'brier'"),
+        (
+            {"statistic": "brier"},
+            "statistic must be one of 'auto', 'skce', .* or a callable, got 'brier'",
+        ),
         ({"statistic": 3}, "statistic must be the name of a metric or a callable, got 3"),
         ({"statistic": "klce"}, "statistic='klce' .* needs X"),
         ({"statistic": "skce", "X": True}, "statistic='skce' does not use X"),

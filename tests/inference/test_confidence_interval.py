@@ -1,0 +1,147 @@
+"""`calibration_ci`: reference values from given resamples, quantiles, seeds, forms of data."""
+
+import dataclasses
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.metrics import brier_score_loss
+
+from sklearn_calib.inference import calibration_ci
+from sklearn_calib.metrics import ece, klce, skce
+from tests._reference import parametrize_cases
+
+METRICS = {
+    "ece": ("ece", {}),
+    "mce": ("mce", {}),
+    "ace": ("average_calibration_error", {}),
+    "mmce": ("mmce", {}),
+    "skce_uq": ("skce", {}),
+    "ece_classwise": ("ece", {"target": "classwise"}),
+    "ece_confidence": ("ece", {"target": "confidence"}),
+    "skce_uq_canonical": ("skce", {"target": "canonical"}),
+}
+
+
+def _data(n=50, seed=0):
+    rng = np.random.default_rng(seed)
+    X, p = rng.normal(size=n), rng.random(n)
+    return (rng.random(n) < p).astype(int), p, X
+
+
+@parametrize_cases("cal_ci")
+@pytest.mark.parametrize(("level", "key"), [(0.95, "95"), (0.8, "80")])
+def test_percentile_interval_of_given_resamples(case, level, key):
+    metric, params = METRICS[case["params"]["metric"]]
+    binned = metric in ("ece", "mce", "average_calibration_error")
+    option = ("n_bins", "bins") if binned else ("bandwidth", "bandwidth")
+    p = np.array(case["inputs"]["p"])
+    result = calibration_ci(
+        case["inputs"]["y"],
+        p,
+        metric=metric,
+        metric_params={**params, option[0]: case["params"][option[1]]},
+        confidence_level=level,
+        indices=case["inputs"]["indices"],
+        labels=np.arange(1, p.shape[1] + 1) if p.ndim == 2 else None,
+    )
+    expected = case["expected"]
+    tolerance = {"rtol": 1e-10, "atol": 1e-12 if binned else 1e-14}
+    assert_allclose(result.estimate, expected["estimate"], **tolerance)
+    assert_allclose(result.replicates, expected["replicates"], **tolerance)
+    ends = (expected[f"lower_{key}"], expected[f"upper_{key}"])
+    assert_allclose(tuple(result), ends, **tolerance)
+
+
+def test_basic_interval_mirrors_the_percentile_one():
+    y, p, _ = _data()
+    options = {"metric": "ece", "n_resamples": 99, "random_state": 0}
+    percentile = calibration_ci(y, p, **options)
+    basic = calibration_ci(y, p, method="basic", **options)
+    assert basic.low == pytest.approx(2 * basic.estimate - percentile.high, rel=1e-14)
+    assert basic.high == pytest.approx(2 * basic.estimate - percentile.low, rel=1e-14)
+
+
+def test_defaults_and_result():
+    y, p, X = _data()
+    result = calibration_ci(y, p, n_resamples=20)
+    local = calibration_ci(y, p, X, n_resamples=20)
+    assert (result.estimate, result.metric_name) == (skce(y, p), "skce")
+    assert (local.estimate, local.metric_name) == (klce(y, p, X), "klce")
+    assert result.replicates.shape == (20,)
+    assert (result.confidence_level, result.method) == (0.95, "percentile")
+    low, high = result
+    assert (low, high) == tuple(np.quantile(result.replicates, [0.025, 0.975]))
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        result.low = 0.0
+
+
+def test_replicates_are_the_metric_of_drawn_rows_and_repeatable():
+    y, p, X = _data()
+    rows = np.random.default_rng(4).integers(50, size=(10, 50))
+    drawn = calibration_ci(y, p, X, n_resamples=10, random_state=4)
+    given = calibration_ci(y, p, X, indices=rows)
+    assert_array_equal(drawn.replicates, [klce(y[r], p[r], X[r]) for r in rows])
+    assert_array_equal(drawn.replicates, given.replicates)
+    fewer = calibration_ci(y, p, X, n_resamples=4, random_state=4)
+    assert_array_equal(fewer.replicates, drawn.replicates[:4])
+
+
+def test_a_resample_may_lack_a_class():
+    y, p = np.array(["no", "no", "yes"]), np.array([0.1, 0.4, 0.7])
+    for proba, options in ((p, {"pos_label": "yes"}), (np.column_stack([1 - p, p]), {})):
+        result = calibration_ci(y, proba, metric="ece", indices=[[0, 1, 1], [2, 2, 2]], **options)
+        assert_allclose(result.replicates, [0.3, 0.3], rtol=1e-14)
+    spam = calibration_ci(["spam"] * 2, [0.5, 0.5], metric=ece, pos_label="spam", n_resamples=3)
+    assert spam.estimate == 0.5
+
+
+def test_weights_go_with_their_rows():
+    y, p, _ = _data()
+    weight = np.arange(50) % 4.0
+    kept = np.flatnonzero(weight)
+    result = calibration_ci(y, p, metric="ece", sample_weight=weight, n_resamples=5, random_state=0)
+    rows = kept[np.random.default_rng(0).integers(kept.size, size=(5, kept.size))]
+    assert_array_equal(result.replicates, [ece(y[r], p[r], sample_weight=weight[r]) for r in rows])
+
+
+def test_callable_and_pandas():
+    y, p, X = _data()
+    frame = pd.DataFrame({"p": p}, index=np.arange(50)[::-1])
+    result = calibration_ci(y, frame["p"], metric=brier_score_loss, n_resamples=5, random_state=0)
+    array = calibration_ci(y, p, metric=brier_score_loss, n_resamples=5, random_state=0)
+    assert_array_equal(result.replicates, array.replicates)
+    table = pd.DataFrame({"x": X})
+    local = calibration_ci(
+        y, p, table, metric=lambda y, p, X: float(X["x"].mean()), n_resamples=5, random_state=0
+    )
+    assert local.estimate == pytest.approx(X.mean())
+
+
+def test_percentile_interval_misses_a_calibrated_model():
+    """The documented weakness: the interval of a non-negative error excludes its true zero."""
+    y, p, _ = _data(2000)
+    low, _ = calibration_ci(y, p, metric="ece", n_resamples=99, random_state=0)
+    assert low > 0.01
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"confidence_level": 1.0}, "confidence_level must be a finite number above 0 and below 1"),
+        ({"method": "bca"}, "method must be one of 'percentile', 'basic', got 'bca'"),
+        ({"n_resamples": 0}, "n_resamples must be a whole number"),
+        ({"metric": "brier"}, "metric must be one of 'auto', 'skce'"),
+        ({"metric": "klce"}, "klce is called as klce"),
+        ({"metric_params": {"n_bins": 3}}, "which does not fit: got an unexpected keyword"),
+        ({"indices": [[0, 1]]}, r"indices must have shape \(n_resamples, 50\)"),
+        ({"indices": [[50] * 50]}, "row numbers from 0 to 49, got 50"),
+        ({"metric": lambda y, p: np.nan}, "is NaN on the data or on"),
+        ({"random_state": "x"}, "random_state must be"),
+    ],
+)
+def test_bad_options(options, message):
+    y, p, _ = _data()
+    with pytest.raises(ValueError, match=message):
+        calibration_ci(y, p, **options)

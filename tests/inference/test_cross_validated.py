@@ -1,0 +1,131 @@
+"""`calibration_test_score`: every fold is tested on rows that its model never saw."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold, KFold, LeaveOneOut, StratifiedKFold
+from sklearn.svm import LinearSVC
+
+from sklearn_calib.inference import calibration_test_score, check_calibration
+
+X, Y = make_classification(n_samples=120, n_features=4, random_state=0)
+
+
+class Spy(ClassifierMixin, BaseEstimator):
+    """Remembers its training rows by the first feature and refuses to predict them."""
+
+    def __init__(self, rate=0.5):
+        self.rate = rate
+
+    def fit(self, X, y, weight=None):
+        assert weight is None or np.array_equal(weight, X[:, 0])
+        self.seen_ = set(X[:, 0])
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict_proba(self, X):
+        assert self.seen_.isdisjoint(X[:, 0])
+        return np.tile([1 - self.rate, self.rate], (len(X), 1))
+
+
+def test_folds_are_tested_on_unseen_rows():
+    result = calibration_test_score(Spy(), X, Y, cv=4, n_resamples=19, random_state=0)
+    assert result.fold_pvalues.shape == (4,)
+    assert [r.n_samples for r in result.fold_results] == [30] * 4
+
+
+def test_combination_rule():
+    options = {"cv": KFold(3), "n_resamples": 99, "random_state": 0}
+    good = calibration_test_score(Spy(), X, Y, **options)
+    bad = calibration_test_score(Spy(0.9), X, Y, **options)
+    assert_array_equal(good.fold_pvalues, [r.pvalue for r in good.fold_results])
+    assert good.pvalue == min(1.0, 2 * np.mean(good.fold_pvalues))
+    assert_allclose(bad.fold_pvalues, 0.01)
+    assert tuple(bad) == (bad.statistic, pytest.approx(0.02))
+    assert bad.statistic == np.mean([r.statistic for r in bad.fold_results])
+
+
+def test_a_fold_is_check_calibration_of_the_refitted_model():
+    cv, model = StratifiedKFold(3), LogisticRegression()
+    result = calibration_test_score(
+        model, X, Y, cv=cv, local=True, statistic_params={"prob_bandwidth": 0.3}, random_state=5
+    )
+    seeds = np.random.default_rng(5).integers(2**63, size=3)
+    for fold, seed, (train, test) in zip(result.fold_results, seeds, cv.split(X, Y)):
+        proba = model.fit(X[train], Y[train]).predict_proba(X[test])
+        alone = check_calibration(
+            Y[test], proba, X[test], prob_bandwidth=0.3, random_state=int(seed)
+        )
+        assert fold.statistic == pytest.approx(alone.statistic, rel=1e-12)
+        assert fold.pvalue == alone.pvalue
+
+
+def test_estimator_is_cloned():
+    model = LogisticRegression()
+    calibration_test_score(model, X, Y, n_resamples=9)
+    assert not hasattr(model, "coef_")
+
+
+def test_text_labels_frames_and_a_callable_for_features():
+    frame, text = pd.DataFrame(X, columns=list("abcd")), np.array(["no", "yes"])[Y]
+    options = {"cv": 3, "n_resamples": 49, "random_state": 0}
+    result = calibration_test_score(
+        LogisticRegression(), frame, text, local=lambda X: X[["a"]], **options
+    )
+    array = calibration_test_score(LogisticRegression(), X, Y, local=lambda X: X[:, [0]], **options)
+    assert_allclose(result.fold_pvalues, array.fold_pvalues)
+    assert [r.statistic_name for r in result.fold_results] == ["klce"] * 3
+
+
+def test_a_fold_may_lack_a_class():
+    y = np.arange(120) % 3
+    y[:40] = np.arange(40) % 2
+    result = calibration_test_score(
+        LogisticRegression(), X, y, cv=KFold(3), n_resamples=9, random_state=0
+    )
+    assert [r.target for r in result.fold_results] == ["canonical"] * 3
+
+
+def test_parameters_groups_and_weights():
+    weight, groups = np.arange(120) // 6 % 3.0, np.arange(120) % 6
+    result = calibration_test_score(
+        Spy(),
+        X,
+        Y,
+        cv=GroupKFold(3),
+        groups=groups,
+        params={"weight": X[:, 0]},
+        sample_weight=weight,
+        statistic="ece",
+        n_resamples=9,
+    )
+    assert sum(r.n_samples for r in result.fold_results) == np.count_nonzero(weight)
+
+
+def test_parallel_and_seeds():
+    options = {"cv": 3, "n_resamples": 49}
+    one = calibration_test_score(LogisticRegression(), X, Y, random_state=1, **options)
+    two = calibration_test_score(LogisticRegression(), X, Y, random_state=1, n_jobs=2, **options)
+    other = calibration_test_score(LogisticRegression(), X, Y, random_state=2, **options)
+    assert_array_equal(one.fold_pvalues, two.fold_pvalues)
+    assert (one.fold_pvalues != other.fold_pvalues).any()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "error", "message"),
+    [
+        ((LinearSVC(), X, Y), {}, AttributeError, "predict_proba"),
+        ((Spy(), X, Y), {"cv": LeaveOneOut()}, ValueError, "Fold 0, with 1 rows, cannot be tested"),
+        ((Spy(), X, np.repeat([0, 1, 2], 40)), {"cv": KFold(3)}, ValueError, r"contains \[0\]"),
+        ((Spy(), X, Y), {"labels": [0, 1]}, ValueError, "it is classes_ of the fitted estimator"),
+        ((Spy(), X, Y), {"statistic": "brier"}, ValueError, "statistic must be one of"),
+        ((Spy(), X, Y), {"sample_weight": [1.0]}, ValueError, "sample_weight must have shape"),
+    ],
+)
+def test_bad_input(arguments, options, error, message):
+    with pytest.raises(error, match=message):
+        calibration_test_score(*arguments, **options)
