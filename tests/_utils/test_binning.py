@@ -81,6 +81,15 @@ def test_the_order_of_rows_is_irrelevant_to_the_last_bit(seed):
         assert_array_equal(shuffled, index[order])
 
 
+def test_weights_that_vanish_beside_a_larger_one_are_added_up_first():
+    """4000 weights of 1.1e-16 are lost after a weight of one, and 4.4e-13 before it."""
+    p = np.repeat([0.1, 0.9], [4001, 1])
+    w = np.array([*[1.1e-16] * 4000, 1.0, 1 + 4.3e-13])
+    for order in (np.arange(4002), np.arange(4002)[::-1]):
+        index = quantile_bin_index(p[order], 2, w[order])
+        assert_array_equal(index, (p[order] > 0.5).astype(int))
+
+
 def test_equal_probabilities_share_a_bin_and_bins_are_ordered():
     rng = np.random.default_rng(3)
     p = rng.integers(0, 10, 200) / 9
