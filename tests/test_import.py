@@ -72,6 +72,7 @@ for name in sklearn_calib.__all__:
     assert _loaded_after(code) & {"jax", "jaxlib", "optax", "matplotlib"} == set()
 
 
+@pytest.mark.slow
 def test_a_kernel_loads_jax_and_changes_none_of_its_settings():
     """I02: a float64 result, while arrays of the user stay float32."""
     code = """
@@ -87,6 +88,7 @@ assert not [name for name in os.environ if name.startswith(("JAX_", "XLA_"))]
     assert "jax" in _loaded_after(code)
 
 
+@pytest.mark.slow
 def test_the_settings_of_the_user_make_no_difference():
     values = [skce([0, 1, 0], [0.2, 0.4, 0.6]), skce([0, 1, 2], [[0.2, 0.7, 0.1]] * 3)]
     code = f"""

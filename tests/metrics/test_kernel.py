@@ -183,6 +183,16 @@ def test_the_biased_and_the_unbiased_sum_differ_by_the_diagonal():
     assert_allclose(biased * n**2 - diagonal, skce(y, P) * n * (n - 1), rtol=1e-11)
 
 
+@pytest.mark.parametrize(("n", "ones"), [(9, 5), (10, 2), (10, 4), (11, 7)])
+def test_rounding_does_not_make_the_biased_form_negative(n, ones):
+    """Constant predictions at the base rate: the exact value is zero."""
+    y, p = np.repeat([1, 0], [ones, n - ones]), np.full(n, ones / n)
+    biased = skce(y, p, estimator="biased")
+    assert 0 <= biased < 1e-16
+    assert mmce(y, p) ** 2 == pytest.approx(biased, abs=1e-30)
+    assert 0 <= kce(y, p, squared=False) < 1e-8
+
+
 def test_bandwidth_limits():
     y, P, _ = _data("smooth", 2)
     e = y - P[:, 1]
