@@ -87,7 +87,7 @@ def test_binned_errors_and_table(case):
 
 
 def _moves_between_edge_rules(p, n_bins):
-    """Tell whether the source, with edges ``linspace(0, 1, n_bins + 1)``, bins a value otherwise."""
+    """Tell whether the edges of the source, ``linspace(0, 1, n_bins + 1)``, move a value."""
     edges, source_edges = np.arange(n_bins + 1) / n_bins, np.linspace(0, 1, n_bins + 1)
     return not np.array_equal(
         np.searchsorted(edges, p, side="right"), np.searchsorted(source_edges, p, side="right")
