@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import brier_score_loss, log_loss
 
-from sklearn_calib.inference import CalibrationTestResult, _nulls, check_calibration
+from sklearn_calib.inference import CalibrationTestResult, _nulls, _statistics, check_calibration
 from sklearn_calib.inference._result import monte_carlo_pvalue
 from sklearn_calib.metrics import average_calibration_error, ece, kce, klce, mce, mmce, skce
 
@@ -579,3 +579,58 @@ def test_progress(capsys, monkeypatch):
         "[check_calibration] 5 of 10 draws",
         "[check_calibration] 10 of 10 draws",
     ]
+
+
+# -- Algorithms ------------------------------------------------------------------------------------
+
+
+def test_low_rank_agrees_with_exact_within_its_certificate():
+    y, p, X = _binary(400)
+    exact = check_calibration(y, p, X, algorithm="exact", random_state=0)
+    low = check_calibration(y, p, X, algorithm="low_rank", random_state=0)
+    assert (exact.algorithm, exact.certificate) == ("tiles", None)
+    assert low.algorithm == "low_rank"
+    deviation = exact.null_distribution.std()
+    errors = np.append(
+        low.null_distribution - exact.null_distribution, low.statistic - exact.statistic
+    )
+    assert np.abs(errors).max() <= 6 * low.certificate.relative_std * deviation + 1e-15
+    assert low.certificate.relative_std < 1e-3
+    assert "certificate=LowRankCertificate(" in repr(low)
+
+
+def test_auto_is_exact_up_to_the_stated_work(monkeypatch):
+    y, p, X = _binary(100)
+    work = 100**2 * 50
+    options = {"n_resamples": 50, "random_state": 0}
+
+    def used(features=None, y_proba=p, labels=y, **more):
+        return check_calibration(labels, y_proba, features, **options, **more).algorithm
+
+    assert _statistics.EXACT_WORK == 1e12
+    monkeypatch.setattr(_statistics, "EXACT_WORK", work)
+    assert used(X) == "tiles"
+    monkeypatch.setattr(_statistics, "EXACT_WORK", work - 1)
+    assert used(X) == "low_rank"
+    assert used(X, algorithm="exact") == "tiles"
+    # One dimension, the Laplacian kernel and other estimators need no approximation.
+    assert used() == "line"
+    assert used(statistic="kce") != "low_rank"
+    assert used(statistic_params={"kernel": "rbf", "estimator": "ul"}) is None
+    three = _multiclass(100)
+    assert used(y_proba=three[1], labels=three[0]) == "tiles"
+    assert used(y_proba=three[1], labels=three[0], statistic="kce") == "low_rank"
+    assert used(three[2], three[1], three[0], target="confidence") == "low_rank"
+    # Vector residuals count once per class.
+    monkeypatch.setattr(_statistics, "EXACT_WORK", 3 * work)
+    assert used(y_proba=three[1], labels=three[0], statistic="kce") == "tiles"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"statistic_params": {"kernel": "rbf", "estimator": "ul"}}, {"statistic": "mmce"}],
+)
+def test_low_rank_is_refused_where_nothing_is_approximated(options):
+    y, p, _ = _binary()
+    with pytest.raises(ValueError, match="approximates sums over all pairs with an RBF kernel"):
+        check_calibration(y, p, algorithm="low_rank", **options)
