@@ -901,7 +901,7 @@ class TargetMeans(TransformerMixin, BaseEstimator):
 
 def test_passthrough_transformers_are_fitted_on_the_training_rows():
     X, y = two_classes()
-    cv = KFold(4)
+    cv = KFold(4, shuffle=True, random_state=0)
     seen, at_predict = features_seen(X, y, TargetMeans(), cv=cv)
     for train, test in cv.split(X):
         assert_allclose(seen[test], y[train].mean(), rtol=1e-15)

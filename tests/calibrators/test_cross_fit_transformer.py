@@ -336,7 +336,7 @@ def test_metadata_are_routed_through_fit_and_fit_transform():
         assert_allclose(fitted.transform(X), refitted, rtol=1e-10)
 
         recorder = Recorder().set_fit_request(sample_weight=True)
-        recorder.set_score_request(sample_weight=False)
+        recorder.set_score_request(sample_weight=True)
         pipeline = make_pipeline(clone(cross_fit), recorder)
         search = GridSearchCV(
             pipeline, {"crossfittransformer__estimator__C": [1.0]}, cv=2, error_score="raise"
@@ -385,9 +385,10 @@ def test_passthrough_follows_the_probabilities():
 
 def test_passthrough_transformers_are_cross_fitted():
     X, y = two_classes()
-    cross_fit = CrossFitTransformer(GaussianNB(), passthrough=StandardScaler(), cv=KFold(4))
+    cv = KFold(4, shuffle=True, random_state=0)
+    cross_fit = CrossFitTransformer(GaussianNB(), passthrough=StandardScaler(), cv=cv)
     Z = cross_fit.fit_transform(X, y)
-    for train, test in KFold(4).split(X):
+    for train, test in cv.split(X):
         expected = StandardScaler().fit(X[train]).transform(X[test])
         assert_allclose(Z[test, 2:], expected, rtol=1e-12)
     refitted = StandardScaler().fit_transform(X)
