@@ -2,6 +2,8 @@
 
 import re
 import textwrap
+from collections.abc import Callable
+from typing import TypeVar
 
 PARAMETERS = {
     "y_true": """
@@ -68,7 +70,10 @@ PARAMETERS = {
 }
 
 
-def fill_doc(**values):
+_Documented = TypeVar("_Documented")
+
+
+def fill_doc(**values: str) -> Callable[[_Documented], _Documented]:
     """Return a decorator that fills ``<<name>>`` lines of a docstring from `PARAMETERS`.
 
     Parameters
@@ -77,7 +82,7 @@ def fill_doc(**values):
         Values for the ``{field}`` placeholders in the shared texts.
     """
 
-    def decorate(obj):
+    def decorate(obj: _Documented) -> _Documented:
         if obj.__doc__:
             obj.__doc__ = re.sub(
                 r"^( *)<<(\w+)>>$",

@@ -1,11 +1,13 @@
 """Binned calibration errors and the table behind them."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import Bunch
 
 from .._utils._binning import quantile_bin_index, uniform_bin_index, uniform_edges
 from .._utils._docs import fill_doc
 from .._utils._targets import TARGETS, reduce_target, resolve_target
+from .._utils._types import Label
 from .._utils._validation import check_integer, check_option, check_predictions
 
 _TARGETS = tuple(name for name in TARGETS if name != "canonical")
@@ -101,18 +103,18 @@ def bin_predictions(predictions, *, n_bins, strategy, closed, target):
 
 @fill_doc()
 def ece(
-    y_true,
-    y_proba,
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
     *,
-    n_bins=15,
-    strategy="uniform",
-    norm="l1",
-    closed="left",
-    target="auto",
-    sample_weight=None,
-    pos_label=None,
-    labels=None,
-):
+    n_bins: int = 15,
+    strategy: str = "uniform",
+    norm: str = "l1",
+    closed: str = "left",
+    target: str = "auto",
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+    labels: ArrayLike | None = None,
+) -> float:
     r"""Compute the expected calibration error; a 1-D `y_proba` is the positive class's probability.
 
     With the bins b, their share of the weight :math:`s_b`, mean probability :math:`\bar p_b` and
@@ -201,17 +203,17 @@ def ece(
 
 @fill_doc()
 def mce(
-    y_true,
-    y_proba,
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
     *,
-    n_bins=15,
-    strategy="uniform",
-    closed="left",
-    target="auto",
-    sample_weight=None,
-    pos_label=None,
-    labels=None,
-):
+    n_bins: int = 15,
+    strategy: str = "uniform",
+    closed: str = "left",
+    target: str = "auto",
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+    labels: ArrayLike | None = None,
+) -> float:
     r"""Compute the maximum calibration error; a 1-D `y_proba` is the positive class's probability.
 
     The largest gap :math:`\max_b |\bar y_b - \bar p_b|` between observed rate and mean probability
@@ -277,17 +279,17 @@ def mce(
 
 @fill_doc()
 def average_calibration_error(
-    y_true,
-    y_proba,
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
     *,
-    n_bins=15,
-    strategy="uniform",
-    closed="left",
-    target="auto",
-    sample_weight=None,
-    pos_label=None,
-    labels=None,
-):
+    n_bins: int = 15,
+    strategy: str = "uniform",
+    closed: str = "left",
+    target: str = "auto",
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+    labels: ArrayLike | None = None,
+) -> float:
     r"""Compute the average calibration error; a 1-D `y_proba` is the positive class's probability.
 
     The plain mean of the gaps :math:`|\bar y_b - \bar p_b|` between observed rate and mean
@@ -363,17 +365,17 @@ def _binned_error(y_true, y_proba, *, sample_weight, pos_label, labels, **option
 
 @fill_doc()
 def calibration_bins(
-    y_true,
-    y_proba,
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
     *,
-    n_bins=15,
-    strategy="uniform",
-    closed="left",
-    target="auto",
-    sample_weight=None,
-    pos_label=None,
-    labels=None,
-):
+    n_bins: int = 15,
+    strategy: str = "uniform",
+    closed: str = "left",
+    target: str = "auto",
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+    labels: ArrayLike | None = None,
+) -> Bunch:
     """Tabulate the bins behind the binned errors; a 1-D `y_proba` is the positive class's.
 
     Parameters

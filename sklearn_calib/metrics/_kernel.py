@@ -1,11 +1,13 @@
 """Kernel calibration errors: sums over pairs of rows of kernel times residual products."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .._core import adjacent_products, block_forms, pair_form
 from .._utils._bandwidth import resolve_feature_bandwidth, resolve_prob_bandwidth
 from .._utils._docs import fill_doc
 from .._utils._targets import TARGETS, reduce_target, resolve_target
+from .._utils._types import Label
 from .._utils._validation import check_integer, check_option, check_predictions
 
 _ESTIMATORS = ("uq", "ul", "biased", "block")
@@ -186,18 +188,18 @@ def _kernel_error(y_true, y_proba, X=None, *, sample_weight, pos_label, labels, 
 
 @fill_doc(default="0.2")
 def skce(
-    y_true,
-    y_proba,
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
     *,
-    estimator="uq",
-    kernel="laplacian",
-    bandwidth=0.2,
-    target="auto",
-    block_size=None,
-    sample_weight=None,
-    pos_label=None,
-    labels=None,
-):
+    estimator: str = "uq",
+    kernel: str = "laplacian",
+    bandwidth: float | str = 0.2,
+    target: str = "auto",
+    block_size: int | None = None,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+    labels: ArrayLike | None = None,
+) -> float:
     r"""Estimate the squared kernel calibration error; 1-D `y_proba` is of the positive class.
 
     With residuals :math:`e_i` (indicator minus probability) at the points :math:`r_i`
@@ -296,17 +298,17 @@ def skce(
 
 @fill_doc(default='"median"')
 def kce(
-    y_true,
-    y_proba,
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
     *,
-    kernel="rbf",
-    bandwidth="median",
-    squared=True,
-    target="auto",
-    sample_weight=None,
-    pos_label=None,
-    labels=None,
-):
+    kernel: str = "rbf",
+    bandwidth: float | str = "median",
+    squared: bool = True,
+    target: str = "auto",
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+    labels: ArrayLike | None = None,
+) -> float:
     r"""Estimate the kernel calibration error; 1-D `y_proba` is of the positive class.
 
     ``squared=True`` is the unbiased estimate of the squared error,
@@ -397,15 +399,15 @@ KLCE_FORM = {"estimator": "uq", "kernel": "rbf", "bandwidth_name": "prob_bandwid
 
 @fill_doc(default="0.2")
 def mmce(
-    y_true,
-    y_proba,
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
     *,
-    bandwidth=0.2,
-    target="auto",
-    sample_weight=None,
-    pos_label=None,
-    labels=None,
-):
+    bandwidth: float | str = 0.2,
+    target: str = "auto",
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+    labels: ArrayLike | None = None,
+) -> float:
     r"""Compute the maximum mean calibration error; 1-D `y_proba` is of the positive class.
 
     The square root of the biased :func:`skce` with a Laplacian kernel,
@@ -472,16 +474,16 @@ def mmce(
 
 @fill_doc()
 def klce(
-    y_true,
-    y_proba,
-    X,
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    X: ArrayLike,
     *,
-    prob_bandwidth="median",
-    feature_bandwidth="median",
-    sample_weight=None,
-    pos_label=None,
-    labels=None,
-):
+    prob_bandwidth: float | str = "median",
+    feature_bandwidth: float | str | ArrayLike = "median",
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+    labels: ArrayLike | None = None,
+) -> float:
     r"""Estimate the squared kernel local calibration error; 1-D `y_proba` is of the positive class.
 
     .. math:: \mathrm{KLCE}^2 = \frac{1}{n(n-1)} \sum_{i \ne j} k(p_i, p_j)\, l(x_i, x_j)\,

@@ -1,7 +1,9 @@
 """Scorers of the calibration errors, for ``scoring=`` in scikit-learn."""
 
 import copy
+from collections.abc import Callable
 from inspect import signature
+from typing import Any
 
 import numpy as np
 from sklearn.metrics import get_scorer as _get_sklearn_scorer
@@ -38,7 +40,7 @@ class _CalibrationScorer(Scorer):
         return self._sign * self._score_func(y_true, proba, *features, **options)
 
 
-def make_calibration_scorer(metric, **kwargs):
+def make_calibration_scorer(metric: Callable[..., float], **kwargs: Any) -> Scorer:
     """Make a scorer from a calibration error of this package, or from one with its signature.
 
     Compared with :func:`sklearn.metrics.make_scorer` the scorer hands all columns of
@@ -134,7 +136,7 @@ _SCORERS = {
 }
 
 
-def get_scorer(scoring):
+def get_scorer(scoring: str | Callable) -> Callable:
     """Get a scorer by name: one of this package, or else one of scikit-learn.
 
     Calibration alone prefers models that predict the same for everyone. Select models by a proper
@@ -179,7 +181,7 @@ def get_scorer(scoring):
         ) from error
 
 
-def get_scorer_names():
+def get_scorer_names() -> list[str]:
     """Get the names of this package's scorers.
 
     Returns
