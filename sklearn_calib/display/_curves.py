@@ -6,7 +6,7 @@ from sklearn.isotonic import isotonic_regression
 
 from .._utils._random import check_generator
 from .._utils._targets import reduce_target, resolve_target
-from .._utils._validation import check_integer, check_option
+from .._utils._validation import check_integer, check_option, check_real
 from ..inference._nulls import draw_labels
 from ..metrics._binned import BinnedCurve, ece
 
@@ -21,7 +21,7 @@ class _IsotonicCurve:
 
     Attributes
     ----------
-    ranges : ndarray of shape (n_blocks, 2)
+    edges : ndarray of shape (n_blocks, 2)
         Smallest and largest probability of each block.
     count : ndarray of shape (n_blocks,)
         Rows, or weight, in each block.
@@ -37,10 +37,10 @@ class _IsotonicCurve:
         level = self._fit(codes == reduction.event[:, 0])
         first = np.flatnonzero(np.diff(level, prepend=-1.0))
         last = np.append(first[1:], level.size) - 1
-        self.ranges = np.column_stack([self.p[first], self.p[last]])
+        self.edges = np.column_stack([self.p[first], self.p[last]])
         self.count = np.add.reduceat(self.total, first)
         self.prob_pred = np.add.reduceat(self.total * self.p, first) / self.count
-        self.prob_pred = np.clip(self.prob_pred, *self.ranges.T)
+        self.prob_pred = np.clip(self.prob_pred, *self.edges.T)
 
     def _fit(self, hits):
         weighted = hits if self.weight is None else hits * self.weight
@@ -54,97 +54,122 @@ class _IsotonicCurve:
         return np.stack(fits, axis=1)
 
 
-def reliability_curves(
-    predictions,
-    *,
-    n_bins,
-    strategy,
-    closed,
-    target,
-    classes,
-    interval,
-    alpha,
-    n_resamples,
-    random_state,
-):
-    """Compute the arrays of a `ReliabilityDisplay`, one dict per measured event.
+class ReliabilityCurves:
+    """The curves of one set of predictions, in two steps around the draws of labels.
 
-    Returns
-    -------
+    Attributes
+    ----------
     target : str
         The resolved target.
-    curves : list of dict
-        The arguments of the display for each event, the ``panel`` (a class or None) included.
+    panels : list
+        The class of each curve for "classwise", or ``[None]``.
     """
-    n_bins = check_integer(n_bins, "n_bins", 1)
-    check_option(strategy, "strategy", _STRATEGIES)
-    check_option(closed, "closed", ("left", "right"))
-    if interval is not None:
-        check_option(interval, "interval", _INTERVALS)
-    if not 0.0 < alpha < 1.0:
-        raise ValueError(f"alpha must lie between 0 and 1, got {alpha!r}.")
-    if interval == "clopper-pearson" and strategy == "isotonic":
+
+    def __init__(
+        self, predictions, *, n_bins, strategy, closed, target, classes=None, interval, alpha
+    ):
+        n_bins = check_integer(n_bins, "n_bins", 1)
+        check_option(strategy, "strategy", _STRATEGIES)
+        check_option(closed, "closed", ("left", "right"))
+        if interval is not None:
+            check_option(interval, "interval", _INTERVALS)
+        if interval == "clopper-pearson" and strategy == "isotonic":
+            raise ValueError(
+                "interval='clopper-pearson' needs bins that do not depend on the labels, and the "
+                "blocks of strategy='isotonic' do. Use interval='consistency' or None."
+            )
+        self.predictions = predictions
+        self.interval = interval
+        self.alpha = check_real(alpha, "alpha", below=1.0)
+        self.bins = {"n_bins": n_bins, "strategy": strategy, "closed": closed}
+        self.target = _choose_target(target, predictions.n_classes)
+        reductions = reduce_target(predictions.proba, self.target)
+        self.panels = [None]
+        if self.target == "classwise":
+            shown = _find_classes(classes, predictions.classes)
+            reductions = [reductions[k] for k in shown]
+            self.panels = predictions.classes[shown].tolist()
+        elif classes is not None:
+            raise ValueError(
+                "classes selects the panels of target='classwise' for more than two classes, got "
+                f"classes={classes!r} with target={target!r}."
+            )
+        weight = predictions.weight
+        if strategy == "isotonic":
+            self.tables = [_IsotonicCurve(one, weight, predictions.codes) for one in reductions]
+        else:
+            self.tables = [BinnedCurve(one, weight, **self.bins) for one in reductions]
+
+    def rates(self, codes):
+        """Return the rates of drawn labels, one array of shape (n_bins, n_draws) per curve."""
+        return [table.prob_true(codes) for table in self.tables]
+
+    def arrays(self, drawn=None):
+        """Return the arrays of each curve as a dict.
+
+        Parameters
+        ----------
+        drawn : list of ndarray of shape (n_bins, n_draws), default=None
+            Rates of drawn labels, for the consistency interval.
+        """
+        curves = []
+        for k, table in enumerate(self.tables):
+            filled = table.count > 0
+            isotonic = isinstance(table, _IsotonicCurve)
+            edges = table.edges
+            rate = table.prob_true(self.predictions.codes)[filled, 0]
+            lower = upper = None
+            if self.interval == "clopper-pearson":
+                size = _effective_count(table, self.predictions.weight)[filled]
+                lower, upper = clopper_pearson(rate, size, self.alpha)
+            elif self.interval == "consistency":
+                level, rates = self.alpha / 2, drawn[k][filled]
+                lower = np.quantile(rates, level, axis=1, method="lower")
+                upper = np.quantile(rates, 1 - level, axis=1, method="higher")
+            curves.append(
+                {
+                    "prob_true": rate,
+                    "prob_pred": table.prob_pred[filled],
+                    "count": table.count[filled],
+                    "bin_edges": np.column_stack([edges[:-1], edges[1:]])[filled]
+                    if edges.ndim == 1
+                    else edges,
+                    "lower": lower,
+                    "upper": upper,
+                    "ece": None if isotonic else self._ece(table),
+                }
+            )
+        return curves
+
+    def _ece(self, table):
+        hits = (self.predictions.codes == table.reduction.event[:, 0]).astype(np.int64)
+        p, weight = table.reduction.proba[:, 0], self.predictions.weight
+        return ece(hits, p, sample_weight=weight, **self.bins)
+
+    def simulated(self, n_resamples, random_state):
+        """Return rates of labels drawn from the predictions, or None if no interval needs them."""
+        n_resamples = check_integer(n_resamples, "n_resamples", 1)
+        rng = check_generator(random_state)
+        if self.interval != "consistency":
+            return None
+        proba = self.predictions.proba
+        size = max(1, _BATCH_CELLS // proba.shape[0])
+        batches = []
+        for start in range(0, n_resamples, size):
+            codes = draw_labels(rng, proba, min(size, n_resamples - start))
+            batches.append(self.rates(codes))
+        return [np.hstack(rates) for rates in zip(*batches)]
+
+
+def _choose_target(target, n_classes):
+    if target == "auto" and n_classes > 2:
         raise ValueError(
-            "interval='clopper-pearson' needs bins that do not depend on the labels, and the "
-            "blocks of strategy='isotonic' do. Use interval='consistency' or None."
+            f"y_proba has {n_classes} columns, and one curve cannot show them all. Pass "
+            "target='confidence' for the largest probability of each row, or target='classwise' "
+            "for one panel per class."
         )
-    if target == "auto" and predictions.n_classes > 2:
-        raise ValueError(
-            f"y_proba has {predictions.n_classes} columns, and one curve cannot show them all. "
-            "Pass target='confidence' for the largest probability of each row, or "
-            "target='classwise' for one panel per class."
-        )
-    target = resolve_target(
-        target, predictions.n_classes, multiclass="confidence", allowed=_TARGETS
-    )
-    reductions = reduce_target(predictions.proba, target)
-    if predictions.n_classes == 2 and target == "classwise":
-        target = "binary"
-    panels = [None]
-    if target == "classwise":
-        shown = _find_classes(classes, predictions.classes)
-        reductions = [reductions[k] for k in shown]
-        panels = predictions.classes[shown].tolist()
-    elif classes is not None:
-        raise ValueError(
-            "classes selects the panels of target='classwise' for more than two classes, got "
-            f"classes={classes!r} with target={target!r}."
-        )
-    weight, codes = predictions.weight, predictions.codes
-    bins = {"n_bins": n_bins, "strategy": strategy, "closed": closed}
-    if strategy == "isotonic":
-        tables = [_IsotonicCurve(reduction, weight, codes) for reduction in reductions]
-    else:
-        tables = [BinnedCurve(reduction, weight, **bins) for reduction in reductions]
-    curves = []
-    for table, panel in zip(tables, panels):
-        filled = table.count > 0
-        curve = {
-            "prob_true": table.prob_true(codes)[filled, 0],
-            "prob_pred": table.prob_pred[filled],
-            "count": table.count[filled],
-            "bin_edges": table.ranges
-            if strategy == "isotonic"
-            else np.column_stack([table.edges[:-1], table.edges[1:]])[filled],
-            "ece": None,
-            "lower": None,
-            "upper": None,
-            "panel": panel,
-        }
-        if strategy != "isotonic":
-            hits = (codes == table.reduction.event[:, 0]).astype(np.int64)
-            curve["ece"] = ece(hits, table.reduction.proba[:, 0], sample_weight=weight, **bins)
-        if interval == "clopper-pearson":
-            size = _effective_count(table, weight)[filled]
-            curve["lower"], curve["upper"] = clopper_pearson(curve["prob_true"], size, alpha)
-        curves.append(curve)
-    if interval == "consistency":
-        rates = _drawn_rates(predictions.proba, tables, n_resamples, random_state)
-        for curve, table, drawn in zip(curves, tables, rates):
-            drawn = drawn[table.count > 0]
-            curve["lower"] = np.quantile(drawn, alpha / 2, axis=1, method="lower")
-            curve["upper"] = np.quantile(drawn, 1 - alpha / 2, axis=1, method="higher")
-    return target, curves
+    target = resolve_target(target, n_classes, multiclass="confidence", allowed=_TARGETS)
+    return "binary" if n_classes == 2 and target == "classwise" else target
 
 
 def _find_classes(wanted, classes):
@@ -158,18 +183,6 @@ def _find_classes(wanted, classes):
             + (f" with the unknown {unknown!r}." if unknown else ".")
         )
     return np.array([known.index(label) for label in wanted])
-
-
-def _drawn_rates(proba, tables, n_resamples, random_state):
-    """Return the rates of labels drawn from the predictions, (n_bins, n_resamples) per table."""
-    n_resamples = check_integer(n_resamples, "n_resamples", 1)
-    rng = check_generator(random_state)
-    size = max(1, _BATCH_CELLS // proba.shape[0])
-    batches = []
-    for start in range(0, n_resamples, size):
-        codes = draw_labels(rng, proba, min(size, n_resamples - start))
-        batches.append([table.prob_true(codes) for table in tables])
-    return [np.hstack(rates) for rates in zip(*batches)]
 
 
 def _effective_count(table, weight):

@@ -402,22 +402,11 @@ def _select(X, features, feature_names):
     wanted = list(features) if isinstance(features, list | tuple) else [features]
     if len(wanted) not in (1, 2):
         raise ValueError(f"features must be one feature or a pair, got {features!r}.")
-    frame = hasattr(X, "iloc") and hasattr(X, "columns")
-    if not frame:
+    if not hasattr(X, "columns"):
         X = np.asarray(X)
         X = X[:, np.newaxis] if X.ndim == 1 else X
     n_features = X.shape[1]
-    if feature_names is None:
-        names = (
-            [str(c) for c in X.columns] if frame else [f"feature {k}" for k in range(n_features)]
-        )
-    else:
-        names = [str(name) for name in feature_names]
-        if len(names) != n_features:
-            raise ValueError(
-                f"feature_names must have one name for each of the {n_features} features, got "
-                f"{len(names)}."
-            )
+    names = name_features(X, feature_names, n_features)
     positions = []
     for one in wanted:
         is_position = isinstance(one, Integral) and not isinstance(one, bool)
@@ -431,3 +420,18 @@ def _select(X, features, feature_names):
                 f"of the names {names[:10]}."
             )
     return safe_indexing(X, positions, axis=1), [names[k] for k in positions]
+
+
+def name_features(X, feature_names, n_features):
+    """Return one name per feature: the given ones, or those of a DataFrame, or numbers."""
+    if feature_names is None:
+        columns = getattr(X, "columns", None)
+        numbers = [f"feature {k}" for k in range(n_features)]
+        return numbers if columns is None else [str(column) for column in columns]
+    names = [str(name) for name in feature_names]
+    if len(names) != n_features:
+        raise ValueError(
+            f"feature_names must have one name for each of the {n_features} features, got "
+            f"{len(names)}."
+        )
+    return names

@@ -4,7 +4,7 @@ import numpy as np
 
 from .._utils._docs import fill_doc
 from .._utils._validation import check_predictions
-from ._curves import reliability_curves
+from ._curves import ReliabilityCurves
 from ._responses import fold_predictions, predict_proba
 from ._style import (
     LEGEND,
@@ -102,7 +102,7 @@ class ReliabilityDisplay:
     >>> display.count
     array([44, 44, 50, 62])
     >>> display.prob_true < display.lower
-    array([ True,  True,  True,  True])
+    array([False,  True, False, False])
     """
 
     def __init__(
@@ -241,31 +241,35 @@ class ReliabilityDisplay:
         return display.plot(ax=ax, **plot_options)
 
     @classmethod
-    def _from_rows(cls, folds, *, pos_label, name, strategy, interval, alpha, **options):
+    def _from_rows(cls, folds, *, pos_label, name, n_resamples, random_state, **options):
         """Compute the curves of one or more (labels, probabilities, weights, classes)."""
         computed = []
         for y_true, y_proba, weight, labels in folds:
             predictions = check_predictions(
                 y_true, y_proba, sample_weight=weight, pos_label=pos_label, labels=labels
             )
-            target, curves = reliability_curves(
-                predictions, strategy=strategy, interval=interval, alpha=alpha, **options
-            )
-            computed.append(curves)
-        curves = [curve for event in zip(*computed) for curve in event]
+            curves = ReliabilityCurves(predictions, **options)
+            computed.append((curves, curves.simulated(n_resamples, random_state)))
+        return cls._from_curves(computed, name)
+
+    @classmethod
+    def _from_curves(cls, computed, name=None):
+        """Make a display of one or more (curves, rates of drawn labels)."""
+        first = computed[0][0]
+        folds = [curves.arrays(drawn) for curves, drawn in computed]
+        several = [curve for event in zip(*folds) for curve in event]
         arrays = {}
         for key in _EACH:
-            values = [curve[key] for curve in curves]
-            missing = values[0] is None
-            arrays[key] = None if missing else values if len(values) > 1 else values[0]
+            values = [curve[key] for curve in several]
+            arrays[key] = values if len(values) > 1 and values[0] is not None else values[0]
         return cls(
             **arrays,
-            interval=interval,
-            alpha=alpha,
-            strategy=strategy,
-            target=target,
-            pos_label=predictions.classes[1].item() if target == "binary" else None,
-            panels=[curve["panel"] for curve in computed[0]] if target == "classwise" else None,
+            interval=first.interval,
+            alpha=first.alpha,
+            strategy=first.bins["strategy"],
+            target=first.target,
+            pos_label=first.predictions.classes[1].item() if first.target == "binary" else None,
+            panels=first.panels if first.target == "classwise" else None,
             name=name,
         )
 
