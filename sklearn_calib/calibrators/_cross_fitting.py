@@ -280,6 +280,8 @@ def split_rows(cv, X, y, classes, metadata, *, pooled):
         raise ValueError(f"cv={cv} needs groups. {_HOW_TO_PASS_GROUPS}")
     rows = np.arange(y.size)
     splits = [(rows[train], rows[test]) for train, test in cv.split(X, y, **metadata)]
+    if not splits:
+        raise ValueError(f"cv={cv} gives no fold; at least one is needed.")
     for number, (train, test) in enumerate(splits, start=1):
         fold = f"Fold {number} of {len(splits)} of cv"
         shared = np.intersect1d(train, test)

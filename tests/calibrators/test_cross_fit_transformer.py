@@ -235,6 +235,7 @@ def test_grid_search_with_several_scorers(n_jobs):
         (KFold(3), "Fold 1 of 3 of cv has no row of class 0 among its 8 training rows"),
         ([(np.arange(12), np.arange(12))], "Fold 1 of 1 of cv trains and tests on the same rows"),
         (GroupKFold(3), "needs groups.*metadata routing"),
+        ([], "gives no fold"),
     ],
     ids=lambda value: type(value).__name__,
 )
