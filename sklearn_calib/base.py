@@ -1,6 +1,9 @@
 """What a calibrator is: the contract that every calibrator of this package keeps."""
 
+from typing import Self
+
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.utils.multiclass import check_classification_targets
@@ -36,7 +39,7 @@ class BaseCalibrator(ClassifierMixin, TransformerMixin, BaseEstimator):
     input_scale = "probability"
     takes_features = False
 
-    def transform(self, S):
+    def transform(self, S: ArrayLike) -> np.ndarray:
         """Return the calibrated probabilities; the same as `predict_proba`.
 
         Parameters
@@ -51,7 +54,7 @@ class BaseCalibrator(ClassifierMixin, TransformerMixin, BaseEstimator):
         """
         return self.predict_proba(S)
 
-    def predict(self, S):
+    def predict(self, S: ArrayLike) -> np.ndarray:
         """Return the class of the largest calibrated probability, the first one on ties.
 
         Parameters
@@ -67,7 +70,7 @@ class BaseCalibrator(ClassifierMixin, TransformerMixin, BaseEstimator):
         proba = self.predict_proba(S)
         return self.classes_[proba.argmax(axis=1)]
 
-    def get_feature_names_out(self, input_features=None):
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> np.ndarray:
         """Return one name per class, such as "plattcalibrator_yes".
 
         Parameters
@@ -137,7 +140,7 @@ class BaseBinaryCalibrator(BaseCalibrator):
     A subclass defines ``_fit_map(score, target, weight)`` and ``_map(score)``.
     """
 
-    def fit(self, S, y, sample_weight=None):
+    def fit(self, S: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the map from scores to the probability of the positive class.
 
         Parameters
@@ -168,7 +171,7 @@ class BaseBinaryCalibrator(BaseCalibrator):
         self._fit_map(self._positive_score(S), codes.astype(np.float64), weight)
         return self
 
-    def predict_proba(self, S):
+    def predict_proba(self, S: ArrayLike) -> np.ndarray:
         """Return the calibrated probabilities of both classes.
 
         Parameters

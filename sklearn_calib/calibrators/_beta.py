@@ -95,7 +95,14 @@ class BetaCalibrator(BaseBinaryCalibrator):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
-    def __init__(self, *, parameters="abm", monotone=True, eps=1e-15, max_iter=100):
+    def __init__(
+        self,
+        *,
+        parameters: str = "abm",
+        monotone: bool = True,
+        eps: float = 1e-15,
+        max_iter: int = 100,
+    ) -> None:
         self.parameters = parameters
         self.monotone = monotone
         self.eps = eps

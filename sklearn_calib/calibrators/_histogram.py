@@ -77,7 +77,7 @@ class HistogramCalibrator(BaseBinaryCalibrator):
         "strategy": [StrOptions({"uniform", "quantile"})],
     }
 
-    def __init__(self, *, n_bins=10, strategy="uniform"):
+    def __init__(self, *, n_bins: int = 10, strategy: str = "uniform") -> None:
         self.n_bins = n_bins
         self.strategy = strategy
 

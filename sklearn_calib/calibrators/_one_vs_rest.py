@@ -1,8 +1,10 @@
 """Calibrate every class against the rest."""
 
 from numbers import Integral
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
@@ -100,7 +102,13 @@ default="isotonic"
         "n_jobs": [Integral, None],
     }
 
-    def __init__(self, method="isotonic", *, input="native", n_jobs=None):
+    def __init__(
+        self,
+        method: str | BaseBinaryCalibrator = "isotonic",
+        *,
+        input: str = "native",
+        n_jobs: int | None = None,
+    ) -> None:
         self.method = method
         self.input = input
         self.n_jobs = n_jobs
@@ -115,7 +123,7 @@ default="isotonic"
         # Anything but a calibrator is for `fit` to refuse.
         return getattr(self._binary_calibrator(), "input_scale", super().input_scale)
 
-    def fit(self, S, y, sample_weight=None):
+    def fit(self, S: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit one calibrator per column.
 
         Parameters
@@ -151,7 +159,7 @@ default="isotonic"
         )
         return self
 
-    def predict_proba(self, S):
+    def predict_proba(self, S: ArrayLike) -> np.ndarray:
         """Return the calibrated probabilities.
 
         Parameters

@@ -11,7 +11,7 @@ from ._log_odds_input import LogOddsInputMixin
 from ._logistic import fit_logistic, warn_not_converged
 
 
-class PlattCalibrator(LogOddsInputMixin, BaseBinaryCalibrator):
+class PlattCalibrator(LogOddsInputMixin, BaseBinaryCalibrator):  # type: ignore[override]
     """Calibrate scores by a logistic curve with smoothed targets (Platt scaling).
 
     The probability of the positive class is ``expit(slope * s + intercept)``. Slope and intercept
@@ -91,7 +91,7 @@ class PlattCalibrator(LogOddsInputMixin, BaseBinaryCalibrator):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
-    def __init__(self, *, input="native", max_iter=100):
+    def __init__(self, *, input: str = "native", max_iter: int = 100) -> None:
         self.input = input
         self.max_iter = max_iter
 

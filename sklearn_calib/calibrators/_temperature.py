@@ -12,7 +12,7 @@ from ._log_odds_input import LogOddsInputMixin
 _SMALLEST, _LARGEST = 1e-3, 1e3
 
 
-class TemperatureCalibrator(LogOddsInputMixin, BaseBinaryCalibrator):
+class TemperatureCalibrator(LogOddsInputMixin, BaseBinaryCalibrator):  # type: ignore[override]
     """Calibrate logits by one temperature (temperature scaling).
 
     The probability of the positive class is ``expit(z / T)`` for a logit z, with the temperature T
@@ -77,7 +77,7 @@ class TemperatureCalibrator(LogOddsInputMixin, BaseBinaryCalibrator):
     _native_scale = "logit"
     _parameter_constraints: dict = {**LogOddsInputMixin._parameter_constraints}
 
-    def __init__(self, *, input="native"):
+    def __init__(self, *, input: str = "native") -> None:
         self.input = input
 
     def _validate_training_data(self, S, y, sample_weight):
