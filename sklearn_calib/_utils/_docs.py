@@ -76,6 +76,8 @@ _Documented = TypeVar("_Documented")
 def fill_doc(**values: str) -> Callable[[_Documented], _Documented]:
     """Return a decorator that fills ``<<name>>`` lines of a docstring from `PARAMETERS`.
 
+    Lines that end in a backslash are joined with the next one, in raw docstrings as well.
+
     Parameters
     ----------
     **values : str
@@ -87,7 +89,7 @@ def fill_doc(**values: str) -> Callable[[_Documented], _Documented]:
             obj.__doc__ = re.sub(
                 r"^( *)<<(\w+)>>$",
                 lambda match: _render(match[1], match[2], values),
-                obj.__doc__,
+                obj.__doc__.replace("\\\n", ""),
                 flags=re.MULTILINE,
             )
         return obj

@@ -92,7 +92,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     n_features_in_ : int
         Number of features seen in `fit`. Only if the classifier knows it.
 
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen in `fit`. Only if the classifier knows them.
 
     See Also

@@ -75,7 +75,7 @@ class CrossFitTransformer(TransformerMixin, MetaEstimatorMixin, BaseEstimator):
     n_features_in_ : int
         Number of features seen in `fit`. Only if `estimator_` knows it.
 
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen in `fit`. Only if `estimator_` knows them.
 
     See Also
