@@ -1,0 +1,490 @@
+"""Local recalibration by a small network with a kernel penalty."""
+
+import warnings
+from numbers import Integral, Real
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from .._core import _recalibration as core
+from .._utils._bandwidth import resolve_feature_bandwidth, resolve_prob_bandwidth
+from .._utils._compat import Interval, StrOptions
+from .._utils._validation import check_probabilities
+from ..base import BaseCalibrator
+
+_MAX_SHRINKAGE = 1.5
+_CHUNK = 1 << 14  # rows that are predicted at once
+
+
+class KernelRecalibrator(BaseCalibrator):
+    """Make probabilities locally calibrated: right for every kind of row, not just on average.
+
+    A map of the score alone, such as isotonic regression, cannot repair a classifier that is too
+    sure of itself in one region of the features and too timid in another. This one reads the
+    features as well: a few small networks learn a correction of the probabilities [1]_ by
+    minimising
+
+    ``alpha * KL(base || new) + beta * KLCE^2(new) + gamma * log loss(new)``
+
+    with Adam on mini-batches: stay close to the base probabilities, have no local calibration
+    error (:func:`~sklearn_calib.metrics.klce`), predict well. The correction starts at zero. Each
+    network holds out another part of the rows; the held-out rows of all of them decide when
+    training ends, and by how much the average correction is shrunk, down to nothing if there is
+    nothing to correct.
+
+    Take it where features explain errors of the classifier, with a few hundred rows or more. For a
+    distortion of the score alone, a calibrator without features needs fewer rows. It corrects
+    biases; it is no substitute for a classifier that uses its features well.
+
+    Parameters
+    ----------
+    alpha : float, default=0.02
+        Weight of the Kullback-Leibler divergence of the new from the base probabilities.
+    beta : float, default=1.0
+        Weight of the squared local kernel calibration error, the unbiased estimate over the pairs
+        of a batch. It can be negative.
+    gamma : float, default=0.1
+        Weight of the log loss. 0 is the method of the literature [1]_.
+    prob_bandwidth : float or "median", default="median"
+        Bandwidth of the kernel on probabilities; "median" is the median distance of the base
+        probabilities.
+    feature_bandwidth : float, array-like of shape (n_features,), "median" or "scaled", \
+default="median"
+        Bandwidth of the kernel on features, in the units that the networks see: standard
+        deviations if `standardize`. "scaled" has one median per feature.
+    hidden_layer_sizes : array-like of int, default=(64, 64)
+        Widths of the hidden layers. None at all gives a linear correction.
+    learning_rate : float, default=0.01
+        Step size of Adam.
+    max_iter : int, default=2000
+        Largest number of optimiser steps.
+    batch_size : int or "auto", default="auto"
+        Rows a step. "auto" is 128; a size of at least the number of training rows uses all of
+        them in every step, which costs the square of their number.
+    link : {"logit", "identity"}, default="logit"
+        What the correction is added to: the log-odds (log-probabilities before normalisation, for
+        more than two classes), or the probabilities themselves, clipped, as in the literature.
+    standardize : bool, default=True
+        Centre and scale the columns that the networks read, so that units do not matter.
+    early_stopping : bool, default=True
+        Hold out rows to end training, to choose the best step and to shrink the correction. False
+        trains on all rows for `max_iter` steps, as in the literature.
+    validation_fraction : float, default=0.2
+        Share of the rows that each network holds out.
+    n_iter_no_change : int, default=200
+        Training ends after this number of steps without a better held-out log loss.
+    tol : float, default=1e-5
+        By how much a held-out log loss must be better to count.
+    n_networks : int, default=5
+        Number of networks whose corrections are averaged. With the default `validation_fraction`,
+        every row is held out by exactly one of them.
+    proba_columns : array-like of int or str, default=None
+        Positions, or names in a data frame, of the probability columns, in the order of the sorted
+        classes. For two classes, a single one is that of the positive class, ``classes_[1]``. By
+        default the first columns, as many as classes. The other columns are features.
+    random_state : int, RandomState instance or None, default=None
+        Draws initial weights, batches and held-out rows. Pass an int for the same result in every
+        call.
+    verbose : int, default=0
+        Whether to print progress.
+
+    Attributes
+    ----------
+    coefs_ : list of ndarray of shape (n_networks, fan_in, fan_out)
+        Weights of each layer. The shrinkage factor is included in the last layer.
+    intercepts_ : list of ndarray of shape (n_networks, fan_out)
+        Biases of each layer, likewise.
+    shrinkage_ : float
+        Factor of the correction; 0 means that probabilities stay as they are (kept 1e-6 away from
+        0 and 1), 1 that the networks are taken as trained.
+    loss_curve_ : ndarray of shape (n_iter_,)
+        Loss of the batch before each step, the mean over the networks.
+    validation_scores_ : ndarray of shape (n_checks,)
+        Minus the mean log loss on the held-out rows, before training and then every 20 steps.
+        Empty without early stopping.
+    n_iter_ : int
+        Optimiser steps taken.
+    best_iter_ : int
+        The step whose parameters were kept.
+    prob_bandwidth_ : float
+        Bandwidth of the kernel on probabilities.
+    feature_bandwidth_ : ndarray of shape (n_features,)
+        Bandwidth of each feature.
+    classes_ : ndarray of shape (n_classes,)
+        The labels, sorted.
+    n_features_in_ : int
+        Number of columns of `S`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns of `S`, if it is a data frame.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If the held-out log loss still gets better at step `max_iter`.
+
+    See Also
+    --------
+    CalibratedClassifier : Hands out-of-fold probabilities and features to this calibrator.
+    CrossFitTransformer : The same in a pipeline, with ``passthrough=True``.
+    OneVsRestCalibrator : Calibrates with the score alone.
+
+    Notes
+    -----
+    A network reads ``[1, p, X]``: one column of probabilities for two classes, K for more; with
+    ``link="logit"`` their log-odds (log-probabilities). It ends in one output for two classes and K
+    for more, and for more than two classes KLCE uses the whole vector of residuals.
+
+    The shrinkage factor minimises the log loss over the held-out rows, then is lowered by its
+    squared standard error over itself (never below zero), so that calibrated probabilities are
+    left alone in most cases.
+
+    A step costs O(n_networks * batch_size^2), independent of the number of rows n; memory is
+    linear in n. The first fit of a shape compiles the training loop, some seconds; fits of
+    similar size, with whatever numbers, use it again. Training is in single precision, prediction
+    in double precision with NumPy alone. Sample weights multiply the terms of the rows (of pairs,
+    products), rows are drawn evenly, so that weights are not the same as repetition.
+
+    References
+    ----------
+    .. [1] Vashistha, R. and Farahi, A. (2025). I-trustworthy models: a framework for
+       trustworthiness evaluation of probabilistic classifiers. AISTATS 2025.
+       https://arxiv.org/abs/2501.15617
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_calib.calibrators import KernelRecalibrator
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(600, 2))
+    >>> truth = 1 / (1 + np.exp(-X[:, 0]))
+    >>> y = rng.uniform(size=600) < truth
+    >>> p = np.where(X[:, 1] > 0, truth, 0.5)  # ignores the first feature where the second is < 0
+    >>> S = np.column_stack([1 - p, p, X])
+    >>> new = KernelRecalibrator(random_state=0).fit(S, y).predict_proba(S)[:, 1]
+    >>> [round(float(np.abs(q - truth).mean()), 2) for q in (p, new)]
+    [0.08, 0.02]
+    """
+
+    takes_features = True
+
+    _parameter_constraints: dict = {
+        "alpha": [Interval(Real, 0, None, closed="left")],
+        "beta": [Interval(Real, 0, None, closed="left")],
+        "gamma": [Interval(Real, 0, None, closed="left")],
+        "prob_bandwidth": [StrOptions({"median"}), Interval(Real, 0, None, closed="neither")],
+        "feature_bandwidth": [
+            StrOptions({"median", "scaled"}),
+            Interval(Real, 0, None, closed="neither"),
+            "array-like",
+        ],
+        "hidden_layer_sizes": ["array-like"],
+        "learning_rate": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "batch_size": [StrOptions({"auto"}), Interval(Integral, 2, None, closed="left")],
+        "link": [StrOptions({"logit", "identity"})],
+        "standardize": ["boolean"],
+        "early_stopping": ["boolean"],
+        "validation_fraction": [Interval(Real, 0, 1, closed="neither")],
+        "n_iter_no_change": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "n_networks": [Interval(Integral, 1, None, closed="left")],
+        "proba_columns": ["array-like", None],
+        "random_state": ["random_state"],
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        *,
+        alpha=0.02,
+        beta=1.0,
+        gamma=0.1,
+        prob_bandwidth="median",
+        feature_bandwidth="median",
+        hidden_layer_sizes=(64, 64),
+        learning_rate=0.01,
+        max_iter=2000,
+        batch_size="auto",
+        link="logit",
+        standardize=True,
+        early_stopping=True,
+        validation_fraction=0.2,
+        n_iter_no_change=200,
+        tol=1e-5,
+        n_networks=5,
+        proba_columns=None,
+        random_state=None,
+        verbose=0,
+    ):
+        self.alpha = alpha
+        self.beta = beta
+        self.gamma = gamma
+        self.prob_bandwidth = prob_bandwidth
+        self.feature_bandwidth = feature_bandwidth
+        self.hidden_layer_sizes = hidden_layer_sizes
+        self.learning_rate = learning_rate
+        self.max_iter = max_iter
+        self.batch_size = batch_size
+        self.link = link
+        self.standardize = standardize
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.tol = tol
+        self.n_networks = n_networks
+        self.proba_columns = proba_columns
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, S, y, sample_weight=None):
+        """Learn the correction.
+
+        Parameters
+        ----------
+        S : {array-like, data frame} of shape (n_samples, n_columns)
+            Probability columns and features, ``[P | X]`` unless `proba_columns` says otherwise, of
+            rows that the classifier was not fitted on. Rows of P sum to one. For two classes, a
+            matrix of one column (or a vector) is the probability of the positive class.
+
+        y : array-like of shape (n_samples,)
+            Labels; every class must occur.
+
+        sample_weight : array-like of shape (n_samples,), default=None
+            Importance weights; rows of weight zero are left out.
+
+        Returns
+        -------
+        self : object
+            The fitted calibrator.
+
+        Raises
+        ------
+        ValueError
+            If `y` holds one class, the probability columns do not fit its classes, do not sum to
+            one or leave [0, 1], or a parameter is out of range.
+        """
+        self._validate_params()
+        hidden = self._check_hidden_layer_sizes()
+        S, codes, weight = self._validate_training_data(S, y, sample_weight)
+        n_classes = self.classes_.size
+        if n_classes < 2:
+            raise ValueError(
+                f"y holds one class, {self.classes_.tolist()}, but KernelRecalibrator needs rows "
+                "of at least two classes (rows of weight zero do not count). Calibrate on more "
+                "rows."
+            )
+        self._columns = self._find_proba_columns(S.shape[1])
+        base, raw = self._split(S)
+        self._centre, self._scale = self._location_and_scale(raw, weight)
+        inputs = self._network_inputs(raw)
+        events = base[:, 1:] if n_classes == 2 else base
+        n_features = S.shape[1] - self._columns.size
+        features = inputs[:, inputs.shape[1] - n_features :]
+        self.prob_bandwidth_ = resolve_prob_bandwidth(events, self.prob_bandwidth)
+        self.feature_bandwidth_ = (
+            resolve_feature_bandwidth(features, self.feature_bandwidth)
+            if n_features
+            else np.empty(0)
+        )
+        rng = self._generator()
+        if self.early_stopping:
+            held_out = core.held_out_rows(codes, self.n_networks, self.validation_fraction, rng)
+        else:
+            held_out = np.empty((self.n_networks, 0), dtype=np.int64)
+        sizes = [inputs.shape[1], *hidden, events.shape[1]]
+        trained = core.train_networks(
+            inputs,
+            base,
+            codes,
+            weight,
+            params=core.initial_params(sizes, self.n_networks, rng),
+            held_out=held_out,
+            batch_size=128 if self.batch_size == "auto" else self.batch_size,
+            link=self.link,
+            alpha=self.alpha,
+            beta=self.beta,
+            gamma=self.gamma,
+            prob_bandwidth=self.prob_bandwidth_,
+            feature_bandwidth=self.feature_bandwidth_,
+            learning_rate=self.learning_rate,
+            max_iter=self.max_iter,
+            n_iter_no_change=self.n_iter_no_change,
+            tol=self.tol,
+            dtype=np.float32 if self.standardize else np.float64,
+            rng=rng,
+            verbose=self.verbose > 0,
+        )
+        if self.early_stopping and not trained.stopped:
+            warnings.warn(
+                f"The held-out log loss still got better within the last {self.n_iter_no_change} "
+                f"of max_iter={self.max_iter} steps. Raise max_iter or learning_rate.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        self.coefs_ = [weights for weights, _ in trained.params]
+        self.intercepts_ = [biases for _, biases in trained.params]
+        self.n_iter_ = trained.n_iter
+        self.best_iter_ = trained.best_iter
+        self.loss_curve_ = trained.loss_curve
+        self.validation_scores_ = trained.validation_scores
+        self.shrinkage_ = 1.0
+        if self.early_stopping:
+            rows = held_out.ravel()
+            output = np.concatenate(
+                [
+                    core.network([(w[k], b[k]) for w, b in trained.params], inputs[own])
+                    for k, own in enumerate(held_out)
+                ]
+            )
+            self.shrinkage_ = _choose_shrinkage(
+                base[rows], output, codes[rows], weight[rows], self.link
+            )
+            self.coefs_[-1] = self.coefs_[-1] * self.shrinkage_
+            self.intercepts_[-1] = self.intercepts_[-1] * self.shrinkage_
+        return self
+
+    def predict_proba(self, S):
+        """Return the corrected probabilities.
+
+        Parameters
+        ----------
+        S : {array-like, data frame} of shape (n_samples, n_columns)
+            Probability columns and features, in the form that was passed to `fit`.
+
+        Returns
+        -------
+        proba : ndarray of shape (n_samples, n_classes)
+            Rows sum to one, columns follow `classes_`.
+        """
+        check_is_fitted(self)
+        S = self._validate_scores(S)
+        proba = np.empty((S.shape[0], self.classes_.size))
+        params = list(zip(self.coefs_, self.intercepts_))
+        for start in range(0, S.shape[0], _CHUNK):
+            rows = slice(start, start + _CHUNK)
+            base, raw = self._split(S[rows])
+            output = core.network(params, self._network_inputs(raw)).mean(axis=0)
+            proba[rows] = np.exp(core.log_probabilities(base, output, self.link))
+        return proba / proba.sum(axis=1, keepdims=True)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = False  # features may be
+        return tags
+
+    def _check_scores(self, S):
+        """Leave the checks of the probability columns to `_split`, which knows where they are."""
+
+    def _check_hidden_layer_sizes(self):
+        sizes = np.asarray(self.hidden_layer_sizes)
+        if sizes.ndim != 1 or (sizes.size and (sizes.dtype.kind not in "iu" or sizes.min() < 1)):
+            raise ValueError(
+                "hidden_layer_sizes must be a sequence of whole numbers of at least 1, got "
+                f"{self.hidden_layer_sizes!r}. Pass (64, 64), or () for a linear correction."
+            )
+        return sizes.tolist()
+
+    def _find_proba_columns(self, n_columns):
+        """Return the positions of the probability columns."""
+        n_classes = self.classes_.size
+        allowed = (1, 2) if n_classes == 2 else (n_classes,)
+        if self.proba_columns is None:
+            width = 1 if n_columns == 1 and n_classes == 2 else n_classes
+            if n_columns < width:
+                raise ValueError(
+                    f"S has {n_columns} columns, y has {n_classes} classes "
+                    f"{self.classes_.tolist()}. The first columns of S must be the probabilities, "
+                    "one column per class; pass them, or name them in proba_columns."
+                )
+            return np.arange(width)
+        columns = []
+        for column in list(self.proba_columns):
+            if isinstance(column, str):
+                names = getattr(self, "feature_names_in_", np.empty(0, dtype=object))
+                position = np.flatnonzero(names == column)
+                if position.size != 1:
+                    raise ValueError(
+                        f"proba_columns names {column!r}, but the columns of S are called "
+                        f"{names.tolist()}. Pass a data frame with that column, or positions."
+                    )
+                columns.append(int(position[0]))
+            elif isinstance(column, Integral) and -n_columns <= column < n_columns:
+                columns.append(int(column) % n_columns)
+            else:
+                raise ValueError(
+                    f"proba_columns holds {column!r}, but S has {n_columns} columns. Pass names, "
+                    f"or positions from 0 to {n_columns - 1}."
+                )
+        if len(columns) not in allowed or len(set(columns)) != len(columns):
+            raise ValueError(
+                f"proba_columns={self.proba_columns!r} must list {' or '.join(map(str, allowed))} "
+                f"different columns, because y has the classes {self.classes_.tolist()}."
+            )
+        return np.array(columns)
+
+    def _split(self, S):
+        """Return the base probabilities of all classes and the unscaled network inputs."""
+        columns = self._columns
+        given = S[:, columns]
+        try:
+            base = check_probabilities(given, "The probability columns of S")
+        except ValueError as error:
+            raise ValueError(
+                f"{error} They are the columns {columns.tolist()}; proba_columns chooses others."
+            ) from None
+        if columns.size == 1:
+            base = np.column_stack([1.0 - base, base])
+        seen = base[:, 1:] if base.shape[1] == 2 else base
+        if self.link == "logit":
+            clipped = np.clip(seen, core.SMALLEST, 1.0 - core.SMALLEST)
+            seen = np.log(clipped) - (np.log1p(-clipped) if seen.shape[1] == 1 else 0.0)
+        return base, np.hstack([seen, np.delete(S, columns, axis=1)])
+
+    def _location_and_scale(self, raw, weight):
+        """Return weighted means and standard deviations; 0 and 1 without standardisation."""
+        if not self.standardize:
+            return np.zeros(raw.shape[1]), np.ones(raw.shape[1])
+        origin = raw[0]  # makes a constant column exactly zero, and keeps digits of far ones
+        shifted = raw - origin
+        weight = weight / weight.sum()
+        mean = weight @ shifted
+        scale = np.sqrt(weight @ (shifted - mean) ** 2)
+        return origin + mean, np.where(scale > 0.0, scale, 1.0)
+
+    def _network_inputs(self, raw):
+        return np.column_stack([np.ones(raw.shape[0]), (raw - self._centre) / self._scale])
+
+    def _generator(self):
+        """Turn `random_state` into a generator without touching NumPy's global state."""
+        if self.random_state is None:
+            return np.random.default_rng()
+        random_state = check_random_state(self.random_state)
+        return np.random.default_rng(random_state.randint(np.iinfo(np.int32).max))
+
+
+def _choose_shrinkage(base, output, codes, weight, link):
+    """Return the factor of the correction that held-out rows support, in [0, 1.5].
+
+    The minimiser f of the held-out log loss, less its variance over f: the positive-part rule of
+    the nonnegative garrote, which is zero unless f is larger than its standard error.
+    """
+    weight = weight / weight.sum()
+    rows = np.arange(codes.size)
+
+    def losses(factor):
+        return -core.log_probabilities(base, factor * output, link)[rows, codes]
+
+    best = minimize_scalar(
+        lambda factor: weight @ losses(factor), bounds=(0.0, _MAX_SHRINKAGE), method="bounded"
+    ).x
+    step = 1e-3
+    below, here, above = (losses(best + k * step) for k in (-1, 0, 1))
+    slope = (above - below) / (2 * step)
+    curvature = weight @ (above - 2 * here + below) / step**2
+    if not curvature > 0.0:
+        return 0.0
+    variance = weight**2 @ slope**2 / curvature**2
+    return float(max(best - variance / best, 0.0))
