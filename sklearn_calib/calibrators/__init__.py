@@ -5,6 +5,7 @@ from ._calibrated_classifier import CalibratedClassifier
 from ._cross_fit_transformer import CrossFitTransformer
 from ._histogram import HistogramCalibrator
 from ._isotonic import IsotonicCalibrator
+from ._kernel_recalibrator import KernelRecalibrator
 from ._one_vs_rest import OneVsRestCalibrator
 from ._platt import PlattCalibrator
 from ._temperature import TemperatureCalibrator
@@ -15,6 +16,7 @@ __all__ = [
     "CrossFitTransformer",
     "HistogramCalibrator",
     "IsotonicCalibrator",
+    "KernelRecalibrator",
     "OneVsRestCalibrator",
     "PlattCalibrator",
     "TemperatureCalibrator",
