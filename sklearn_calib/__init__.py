@@ -19,6 +19,7 @@ _HOME = {
     "CrossFitTransformer": "calibrators",
     "HistogramCalibrator": "calibrators",
     "IsotonicCalibrator": "calibrators",
+    "KernelRecalibrator": "calibrators",
     "LocalBiasDisplay": "display",
     "NullDistributionDisplay": "display",
     "OneVsRestCalibrator": "calibrators",
