@@ -1,8 +1,14 @@
 """Settings of the Sphinx build: ``python -m sphinx -W doc doc/_build/html``."""
 
 import re
+import sys
+from pathlib import Path
 
 import sklearn_calib
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from site_pages import write_pages
 
 project = "sklearn_calib"
 author = "The sklearn_calib developers"
@@ -15,8 +21,15 @@ extensions = [
     "sphinx.ext.mathjax",
     "sphinx-mathjax-offline",
     "numpydoc",
+    "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["_build", "whats_new/upcoming/*"]
+exclude_patterns = [
+    "_build",
+    "examples",
+    "whats_new/_upcoming.rst",
+    "whats_new/upcoming/*",
+    "sg_execution_times.rst",
+]
 default_role = None
 highlight_language = "python"
 
@@ -26,13 +39,32 @@ numpydoc_show_class_members = True
 numpydoc_class_members_toctree = False
 numpydoc_show_inherited_class_members = {"sklearn_calib.base.BaseCalibrator": False}
 
+sphinx_gallery_conf = {
+    "examples_dirs": "examples",
+    "gallery_dirs": "auto_examples",
+    "within_subsection_order": "FileNameSortKey",
+    "backreferences_dir": "generated/backreferences",
+    "doc_module": ("sklearn_calib",),
+    "download_all_examples": False,
+    "show_memory": False,
+    "show_signature": False,
+}
+
 html_theme = "pydata_sphinx_theme"
 html_title = "sklearn_calib"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
-html_sidebars = {"api": [], "whats_new/index": []}
+html_sidebars = {
+    "api": [],
+    "contributing": [],
+    "getting_started": [],
+    "glossary": [],
+    "references": [],
+    "whats_new/index": [],
+}
 html_theme_options = {
+    "header_links_before_dropdown": 6,
     "navigation_with_keys": False,
     "show_prev_next": True,
     "secondary_sidebar_items": ["page-toc"],
@@ -49,4 +81,5 @@ def _unlink_foreign_references(app, what, name, obj, options, lines):
 
 def setup(app):
     """Register what the build needs beyond its settings."""
+    write_pages()
     app.connect("autodoc-process-docstring", _unlink_foreign_references)

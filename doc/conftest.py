@@ -1,3 +1,3 @@
-"""The Python files of this folder are the site's settings and its gallery, not doctests."""
+"""Doctests are in the pages that are written by hand."""
 
-collect_ignore_glob = ["*.py"]
+collect_ignore_glob = ["*.py", "examples/*", "auto_examples/*", "generated/*", "_build/*"]

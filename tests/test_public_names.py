@@ -1,6 +1,7 @@
 """The public names are those of the API page, and each can be imported."""
 
 import re
+import runpy
 from importlib import import_module
 from pathlib import Path
 
@@ -8,11 +9,11 @@ import pytest
 
 import sklearn_calib
 
-API = Path(__file__).parents[1] / "doc" / "api.rst"
+SITE_PAGES = runpy.run_path(str(Path(__file__).parents[1] / "doc" / "site_pages.py"))
 
 
 def _documented():
-    return re.findall(r"^   ([a-z_]+\.\w+)$", API.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return re.findall(r"^   ([a-z_]+\.\w+)$", SITE_PAGES["api_page"](), flags=re.MULTILINE)
 
 
 def test_every_public_name_is_on_the_api_page_once():
@@ -23,6 +24,12 @@ def test_every_public_name_is_on_the_api_page_once():
         for name in import_module(f"sklearn_calib.{module}").__all__
     ]
     assert sorted(documented) == sorted(public)
+
+
+def test_every_change_is_in_the_changelog_once():
+    upcoming = Path(__file__).parents[1] / "doc" / "whats_new" / "upcoming"
+    listed = re.findall(r"upcoming/(\S+)$", SITE_PAGES["changes_page"](), flags=re.MULTILINE)
+    assert sorted(listed) == sorted(path.name for path in upcoming.iterdir())
 
 
 @pytest.mark.parametrize("name", sklearn_calib.__all__)

@@ -1,0 +1,67 @@
+"""
+An audit by subgroup
+====================
+
+A risk score that decides about people should mean the same for everyone. The data are made, in
+the manner of the COMPAS audit (:func:`sklearn_calib.datasets.fetch_compas` loads the real ones):
+a score from the number of prior offences and the age, used in two groups in which the same
+history does not mean the same.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from scipy.special import expit
+from sklearn.linear_model import LogisticRegression
+
+from sklearn_calib import ReliabilityDisplay, check_calibration
+
+rng = np.random.default_rng(0)
+n = 9000
+group = rng.choice(["A", "B"], size=n, p=[0.6, 0.4])
+priors = rng.poisson(np.where(group == "A", 3.0, 1.5))
+age = rng.uniform(18, 60, n)
+truth = expit(0.1 + 0.22 * priors - 0.03 * (age - 18) + 0.45 * (group == "B"))
+y = rng.random(n) < truth
+
+# %%
+# The score does not know the group. It is fitted on two thirds of the people and audited on the
+# others.
+
+X = np.column_stack([priors, age])
+train = np.arange(n) < 6000
+score = LogisticRegression().fit(X[train], y[train]).predict_proba(X[~train])[:, 1]
+y_test, group_test = y[~train], group[~train]
+
+# %%
+# One test for everyone, and one per group. Two groups are two tests, so p-values are doubled
+# (Bonferroni).
+
+print(f"everyone  p = {check_calibration(y_test, score, random_state=1).pvalue:.3f}")
+for g in ["A", "B"]:
+    rows = group_test == g
+    result = check_calibration(y_test[rows], score[rows], random_state=1)
+    print(
+        f"group {g}   p = {min(1.0, 2 * result.pvalue):.3f}   observed {y_test[rows].mean():.3f}, "
+        f"predicted {score[rows].mean():.3f}"
+    )
+
+# %%
+# The same in one picture.
+
+figure, ax = plt.subplots(figsize=(5.5, 5.5), layout="constrained")
+for g in ["A", "B"]:
+    rows = group_test == g
+    ReliabilityDisplay.from_predictions(
+        y_test[rows],
+        score[rows],
+        n_bins=6,
+        strategy="quantile",
+        histogram=False,
+        name=f"group {g}",
+        ax=ax,
+    )
+plt.show()
+
+# %%
+# **Learnt:** a score can be calibrated for the population, too high for one group and too low for
+# the other; only a look at each group shows it.
