@@ -102,6 +102,8 @@ class Tiles:
 
     def __init__(self, points, bandwidth, kernel):
         self.column_size = size_bucket(len(points))
+        # Small tiles waste less on the diagonal, large ones are shared among the cores.
+        self._tile = tile_size(self.column_size, largest=128 if self.column_size <= 4096 else 512)
         self._points = np.ascontiguousarray(pad(points, self.column_size).T)
         self._inverse_bandwidth = 1.0 / bandwidth
         self._kernel = kernel
@@ -115,5 +117,5 @@ class Tiles:
             self._inverse_bandwidth,
             pad(columns, self.column_size, columns=n_columns),
             kernel=self._kernel,
-            tile=tile_size(self.column_size, largest=512),
+            tile=self._tile,
         )
