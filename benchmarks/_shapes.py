@@ -17,8 +17,8 @@ def rare(rng, n):
 
 
 def uncertain_cluster(rng, n):
-    """Put most rows into a tight cluster with p near one half, the rest far out and confident."""
-    inside = rng.random(n) < 0.7
+    """Put some rows into a tight cluster with p near one half, the rest far out and confident."""
+    inside = rng.random(n) < 0.2
     X = np.where(inside[:, np.newaxis], rng.normal(0, 0.1, (n, 2)), rng.uniform(-4, 4, (n, 2)))
     confident = np.where(rng.random(n) < 0.5, 0.02, 0.98)
     return X, np.where(inside, rng.uniform(0.4, 0.6, n), confident)
