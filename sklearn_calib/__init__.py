@@ -11,7 +11,16 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
-_SUBMODULES = ("base", "calibrators", "datasets", "display", "inference", "kernels", "metrics")
+_SUBMODULES = (
+    "base",
+    "calibrators",
+    "datasets",
+    "display",
+    "inference",
+    "kernels",
+    "metrics",
+    "report",
+)
 _HOME = {
     "BetaCalibrator": "calibrators",
     "CalibratedClassifier": "calibrators",
@@ -26,6 +35,7 @@ _HOME = {
     "PlattCalibrator": "calibrators",
     "ReliabilityDisplay": "display",
     "TemperatureCalibrator": "calibrators",
+    "calibration_report": "report",
     "check_calibration": "inference",
     "local_bias_band": "inference",
     "local_calibration_bias": "inference",

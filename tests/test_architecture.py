@@ -17,12 +17,13 @@ LAYERS = [
     {"base", "kernels", "metrics", "datasets"},
     {"calibrators", "inference"},
     {"display"},
+    {"_report"},
     {"report"},
     {"__init__"},
     {"__main__"},
 ]
 LEVEL = {unit: level for level, units in enumerate(LAYERS) for unit in units}
-DRAWS = {"display", "report", "__main__"}
+DRAWS = {"display", "_report", "report", "__main__"}
 COMPATIBILITY = "sklearn_calib._utils._compat"
 
 

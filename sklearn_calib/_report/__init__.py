@@ -1,0 +1,1 @@
+"""The parts of the calibration report: its numbers, its regions, its pages, and its input files."""

@@ -1,0 +1,533 @@
+"""Everything that the package says about a set of predictions, on one page."""
+
+import sys
+import warnings
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+
+from ._report._html import render_page, render_section
+from ._report._metrics import global_errors, largest_sample, local_error, score_rows, simulate
+from ._report._regions import find_regions
+from ._report._text import render_text
+from ._utils._docs import fill_doc
+from ._utils._random import check_generator
+from ._utils._validation import (
+    Predictions,
+    check_integer,
+    check_option,
+    check_predictions,
+    check_real,
+)
+from .display import LocalBiasDisplay, NullDistributionDisplay, ReliabilityDisplay
+from .display._curves import ReliabilityCurves
+from .display._local_bias import name_features
+from .inference import local_bias_band
+
+__all__ = ["CalibrationReport", "calibration_report"]
+
+_MAX_QUERIES = 2000
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CalibrationReport:
+    """What :func:`calibration_report` found.
+
+    ``print(report)`` shows a table, ``report.to_html("report.html")`` writes a page that opens in
+    any browser, and in a notebook the page shows by itself.
+
+    Attributes
+    ----------
+    title : str
+        Title of the report.
+    n_samples : int
+        Rows of positive weight.
+    n_classes : int
+        Number of classes.
+    classes : list
+        The labels; for binary data (negative, positive).
+    alpha : float
+        Level of the tests, intervals and the band.
+    n_resamples : int
+        Number of drawn sets of labels.
+    metrics : list of MetricRow
+        For each calibration error: `name`, `target`, `value`, `expected` under calibration, the
+        range (`lower`, `upper`) of its values there, `pvalue` and `n_samples`.
+    scores : list of ScoreRow
+        Log loss and Brier score: `name`, `value` and a confidence interval (`lower`, `upper`).
+    tests : dict of str to CalibrationTestResult
+        The test of "global" and, with features, of "local" calibration.
+    band : LocalBiasBand or None
+        The local bias at `points`, with features.
+    points : ndarray of shape (n_points, n_features) or None
+        The features of the rows at which the band was evaluated.
+    regions : list of Region
+        Where the band is significant: `event`, `bias`, `n_significant`, `n_points`, `where` and
+        the range of the `predictions` there.
+    displays : dict of str to display
+        The pictures, with their arrays; ``displays[...].plot()`` draws one.
+    notes : list of str
+        What one should know to read the numbers.
+
+    See Also
+    --------
+    calibration_report : Makes it.
+
+    Examples
+    --------
+    >>> from sklearn_calib import calibration_report
+    >>> from sklearn_calib.datasets import make_calibration_data
+    >>> X, y_true, y_proba = make_calibration_data(n=500, seed=1)
+    >>> report = calibration_report(y_true, y_proba, X, n_resamples=99)
+    >>> report.to_frame().loc["ece", ["value", "expected", "pvalue"]].round(3).to_dict()
+    {'value': 0.13, 'expected': 0.035, 'pvalue': 0.01}
+    """
+
+    title: str
+    n_samples: int
+    n_classes: int
+    classes: list
+    alpha: float
+    n_resamples: int
+    metrics: list
+    scores: list
+    tests: dict
+    band: object
+    points: np.ndarray | None
+    regions: list
+    displays: dict
+    notes: list
+
+    @property
+    def verdict(self):
+        """The outcome in one or two sentences."""
+        ece = next(row for row in self.metrics if row.name == "ece")
+        size = (
+            f"The expected calibration error is {ece.value:.3f}; "
+            f"a calibrated model would have about {ece.expected:.3f}."
+        )
+        overall, local = self.tests["global"], self.tests.get("local")
+        rows = f"{self.n_samples:,} rows"
+        if overall.pvalue <= self.alpha:
+            return f"The predictions are not calibrated (p = {overall.pvalue:.3g}, {rows}). {size}"
+        if local is not None and local.pvalue <= self.alpha:
+            return (
+                f"The predictions are right on average (p = {overall.pvalue:.3g}, {rows}) but "
+                f"wrong in some regions of the features (p = {local.pvalue:.3g}). {size}"
+            )
+        both = "" if local is None else f"; with features p = {local.pvalue:.3g}"
+        return f"No sign of miscalibration in {rows} (p = {overall.pvalue:.3g}{both}). {size}"
+
+    @property
+    def nothing_found(self):
+        """What is said if no point of the band is significant."""
+        if not self.band.tested.any():
+            return "Too few rows around every point to tell."
+        return f"No point of the band is significant at level {self.alpha:g}."
+
+    def __str__(self):
+        """Return the report as text, like scikit-learn's classification report."""
+        return render_text(self)
+
+    def __repr__(self):
+        """Say what it is in one line."""
+        pvalues = ", ".join(f"{name} p={test.pvalue:.3g}" for name, test in self.tests.items())
+        return f"<CalibrationReport of {self.n_samples} rows, {self.n_classes} classes: {pvalues}>"
+
+    def _repr_html_(self):
+        return render_section(self)
+
+    def to_frame(self):
+        """Return the numbers as a table.
+
+        Returns
+        -------
+        frame : DataFrame
+            One row per calibration error and proper score, indexed by name. Calibration errors
+            have `target`, `value`, `expected`, `range_lower`, `range_upper`, `pvalue` and
+            `n_samples`, proper scores `value`, `ci_lower`, `ci_upper` and `n_samples`.
+        """
+        import pandas as pd
+
+        rows = [
+            {
+                **row._asdict(),
+                "range_lower": row.lower,
+                "range_upper": row.upper,
+            }
+            for row in self.metrics
+        ] + [
+            {
+                **row._asdict(),
+                "ci_lower": row.lower,
+                "ci_upper": row.upper,
+                "n_samples": self.n_samples,
+            }
+            for row in self.scores
+        ]
+        columns = ["target", "value", "expected", "range_lower", "range_upper", "pvalue"]
+        columns += ["ci_lower", "ci_upper", "n_samples"]
+        return pd.DataFrame(rows).set_index("name")[columns]
+
+    def to_dict(self):
+        """Return everything but the pictures as lists, numbers and text that JSON can hold.
+
+        Returns
+        -------
+        content : dict
+            The attributes by name; `reliability` holds the arrays of the diagram.
+        """
+        curve = self.displays["reliability"]
+        arrays = ("prob_true", "prob_pred", "count", "lower", "upper")
+        return {
+            "title": self.title,
+            "verdict": self.verdict,
+            "n_samples": self.n_samples,
+            "n_classes": self.n_classes,
+            "classes": list(self.classes),
+            "alpha": self.alpha,
+            "n_resamples": self.n_resamples,
+            "metrics": [row._asdict() for row in self.metrics],
+            "scores": [row._asdict() for row in self.scores],
+            "tests": {
+                name: {
+                    "statistic_name": test.statistic_name,
+                    "target": test.target,
+                    "statistic": test.statistic,
+                    "pvalue": test.pvalue,
+                    "expected": test.expected,
+                    "effect_size": test.effect_size,
+                    "n_samples": test.n_samples,
+                    "prob_bandwidth": test.prob_bandwidth,
+                    "feature_bandwidth": None
+                    if test.feature_bandwidth is None
+                    else test.feature_bandwidth.tolist(),
+                }
+                for name, test in self.tests.items()
+            },
+            "regions": [
+                {
+                    "event": region.event,
+                    "bias": region.bias,
+                    "n_significant": region.n_significant,
+                    "n_points": region.n_points,
+                    "where": region.where,
+                    "predictions": list(region.predictions),
+                    "bounds": [
+                        {
+                            "name": bound.name,
+                            "lower": bound.lower if np.isfinite(bound.lower) else None,
+                            "upper": bound.upper if np.isfinite(bound.upper) else None,
+                        }
+                        for bound in region.bounds or ()
+                    ],
+                }
+                for region in self.regions
+            ],
+            "reliability": {name: getattr(curve, name).tolist() for name in arrays},
+            "notes": list(self.notes),
+        }
+
+    def to_html(self, path=None):
+        """Write the report as one self-contained HTML file, pictures included.
+
+        Parameters
+        ----------
+        path : str or path-like, default=None
+            The file; None returns the page as text.
+
+        Returns
+        -------
+        page : str or None
+            The page, if `path` is None.
+        """
+        page = render_page(self)
+        if path is None:
+            return page
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page)
+        return None
+
+
+@fill_doc()
+def calibration_report(
+    y_true,
+    y_proba,
+    X=None,
+    *,
+    feature_names=None,
+    n_bins=15,
+    strategy="uniform",
+    alpha=0.05,
+    n_resamples=199,
+    prob_bandwidth="median",
+    feature_bandwidth="scaled",
+    min_effective_size=10,
+    max_local_samples=20_000,
+    sample_weight=None,
+    pos_label=None,
+    labels=None,
+    random_state=0,
+    title="Calibration report",
+    verbose=0,
+):
+    """Report how well predictions are calibrated; a 1-D `y_proba` is of the positive class.
+
+    One call answers: how large are the calibration errors, how large would they be by chance if
+    the predictions were right, is the difference significant, and with features, where are the
+    predictions wrong?
+
+    One set of labels, drawn from the predictions, serves all calibration errors and the band of
+    the reliability diagram, so that expectations, ranges and p-values belong together. The
+    p-values are those of :func:`~sklearn_calib.check_calibration`.
+
+    Parameters
+    ----------
+    <<y_true>>
+    <<y_proba>>
+    X : array-like of shape (n_samples, n_features) or (n_samples,), default=None
+        Numeric features, for the local parts.
+    feature_names : list of str, default=None
+        Names of the features; those of a DataFrame by default, otherwise "feature 0", ...
+    <<n_bins>>
+    <<strategy>>
+    alpha : float, default=0.05
+        Level of the tests, of the intervals and of the band.
+    n_resamples : int, default=199
+        Number of drawn sets of labels. The smallest p-value is ``1 / (n_resamples + 1)``.
+    prob_bandwidth : float or "median", default="median"
+        Bandwidth of the local parts on probabilities.
+    feature_bandwidth : float, array-like of shape (n_features,), "median" or "scaled", \
+default="scaled"
+        Bandwidth of the local parts on features; "scaled" makes their units irrelevant.
+    min_effective_size : float, default=10
+        Points with fewer effective neighbours are never called wrong.
+    max_local_samples : int, default=20_000
+        The local parts, and for more than two classes the sums over pairs of rows, use a random
+        sample of at most this many rows, and the report says so.
+    <<sample_weight>>
+        The band of the local bias does not use them.
+    <<pos_label>>
+    <<labels>>
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of the drawn labels and of the sample.
+    title : str, default="Calibration report"
+        Title of the report.
+    verbose : int or callable, default=0
+        Whether to print progress to standard error; or a function that is called with a line of
+        text.
+
+    Returns
+    -------
+    report : CalibrationReport
+        Print it, look at it in a notebook, or save it with ``report.to_html("report.html")``.
+
+    Raises
+    ------
+    ValueError
+        If an argument is malformed, the labels do not tell which class a column stands for, or
+        there are fewer than two rows.
+
+    See Also
+    --------
+    check_calibration : One test.
+    local_bias_band : Where the predictions are wrong.
+    ReliabilityDisplay : The diagram of the report.
+
+    Notes
+    -----
+    The rows must be independent, and the model must not have seen their labels. Time is
+    O(n n_resamples) without features, and O(m^2 n_resamples) for the m rows of the local parts.
+
+    Examples
+    --------
+    >>> from sklearn_calib import calibration_report
+    >>> from sklearn_calib.datasets import make_calibration_data
+    >>> X, y_true, y_proba = make_calibration_data(n=500, seed=1)
+    >>> report = calibration_report(y_true, y_proba, X, feature_names=["age"], n_resamples=99)
+    >>> report.tests["local"].pvalue
+    0.01
+    >>> region = report.regions[0]
+    >>> region.bias < 0, region.where
+    (True, 'age > -0.506')
+    """
+    say = _speaker(verbose)
+    alpha = check_real(alpha, "alpha", below=1.0)
+    n_resamples = check_integer(n_resamples, "n_resamples", 1)
+    max_local_samples = check_integer(max_local_samples, "max_local_samples", 2)
+    predictions = check_predictions(
+        y_true, y_proba, X, sample_weight=sample_weight, pos_label=pos_label, labels=labels
+    )
+    if X is not None:
+        names = name_features(X, feature_names, predictions.features.shape[1])
+    rng = check_generator(random_state)
+    own = rng.spawn(1)[0]
+    n, n_classes = predictions.n_samples, predictions.n_classes
+    rows = None
+    size = largest_sample(1 if n_classes == 2 else n_classes, n_resamples, max_local_samples)
+    if n > size and (n_classes > 2 or X is not None):
+        rows = np.sort(own.choice(n, size=size, replace=False))
+    sample = predictions if rows is None else _take(predictions, rows)
+
+    say("preparing")
+    curves = ReliabilityCurves(
+        predictions,
+        n_bins=n_bins,
+        strategy=check_option(strategy, "strategy", ("uniform", "quantile")),
+        closed="left",
+        target="binary" if n_classes == 2 else "confidence",
+        interval="consistency",
+        alpha=alpha,
+    )
+    errors = global_errors(predictions, sample, rows, n_bins, strategy, n_resamples)
+    if X is not None:
+        errors["klce"] = local_error(sample, rows, prob_bandwidth, feature_bandwidth, n_resamples)
+    rates, results = simulate(curves, errors, predictions, n_resamples, rng, say)
+
+    displays = {"reliability": ReliabilityDisplay._from_curves([(curves, [rates])])}
+    tests = {"global": results["skce"].test_result("skce")}
+    notes = _notes(predictions, sample, rows, n_resamples)
+    band = points = None
+    regions = []
+    if X is not None:
+        tests["local"] = results["klce"].test_result("klce")
+        say("looking for regions")
+        chosen = np.arange(sample.n_samples)
+        if chosen.size > _MAX_QUERIES:
+            chosen = np.sort(own.choice(chosen.size, size=_MAX_QUERIES, replace=False))
+        points, at = sample.features[chosen], sample.proba[chosen]
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            band = local_bias_band(
+                sample.codes,
+                sample.proba if n_classes > 2 else sample.proba[:, 1],
+                sample.features,
+                X_query=points,
+                proba_query=at if n_classes > 2 else at[:, 1],
+                alpha=alpha,
+                n_resamples=n_resamples,
+                min_effective_size=min_effective_size,
+                prob_bandwidth=prob_bandwidth,
+                feature_bandwidth=feature_bandwidth,
+                labels=np.arange(n_classes),
+                random_state=random_state,
+            )
+        notes += [str(warning.message) for warning in caught]
+        regions = find_regions(band, points, at, names, predictions.classes)
+        notes += _local_notes(predictions, chosen.size, alpha)
+    for name, test in tests.items():
+        displays[f"{name} test"] = NullDistributionDisplay(
+            test.null_distribution, test.statistic, test.pvalue, name=test.statistic_name.upper()
+        )
+    if band is not None:
+        displays |= _local_displays(band, points, names, predictions.classes, regions)
+    return CalibrationReport(
+        title=" ".join(str(title).split()),
+        n_samples=n,
+        n_classes=n_classes,
+        classes=predictions.classes.tolist(),
+        alpha=alpha,
+        n_resamples=n_resamples,
+        metrics=[result.row(name, alpha) for name, result in results.items()],
+        scores=score_rows(predictions, alpha),
+        tests=tests,
+        band=band,
+        points=points,
+        regions=regions,
+        displays=displays,
+        notes=notes,
+    )
+
+
+def _speaker(verbose):
+    """Return a function that reports progress."""
+    if callable(verbose):
+        return verbose
+    started = perf_counter()
+
+    def say(text):
+        if verbose:
+            elapsed = perf_counter() - started
+            print(f"[calibration_report] {elapsed:.1f} s: {text}", file=sys.stderr, flush=True)
+
+    return say
+
+
+def _take(predictions, rows):
+    """Return some rows of validated predictions."""
+    weight, features = predictions.weight, predictions.features
+    return Predictions(
+        predictions.codes[rows],
+        predictions.proba[rows],
+        predictions.classes,
+        None if weight is None else weight[rows],
+        None if features is None else features[rows],
+    )
+
+
+def _notes(predictions, sample, rows, n_resamples):
+    """Return what one should know to read the numbers."""
+    notes = [
+        f"Expected values, ranges and p-values come from {n_resamples} sets of labels drawn from "
+        "the predictions; the same sets serve all metrics. Rows must be independent and unseen by "
+        "the model.",
+        "Errors are zero at best. SKCE, KCE and KLCE are unbiased estimates, which fall below zero "
+        "about as often as above for a calibrated model.",
+    ]
+    if predictions.n_classes > 2:
+        notes.append(
+            "confidence: is the largest probability of each row right? canonical: is the whole "
+            "vector of probabilities right?"
+        )
+    if rows is not None:
+        parts = (
+            "The local parts use"
+            if predictions.n_classes == 2
+            else (
+                "SKCE, KCE and the local parts use"
+                if predictions.features is not None
+                else "SKCE and KCE use"
+            )
+        )
+        notes.append(
+            f"{parts} a random sample of {sample.n_samples:,} of the {predictions.n_samples:,} "
+            "rows."
+        )
+    if predictions.weight is not None and predictions.features is not None:
+        notes.append("The band of the local bias does not use the weights.")
+    return notes
+
+
+def _local_notes(predictions, n_points, alpha):
+    return [
+        f"The band was evaluated at {n_points:,} rows. For a calibrated model any point is called "
+        f"wrong with probability at most {100 * alpha:g} %; next to a wrong region the control is "
+        "approximate."
+    ]
+
+
+def _local_displays(band, points, names, classes, regions):
+    """Return pictures of the local bias: the features of the regions, or the first ones."""
+    used = [k for region in regions for k in region.features]
+    shown = sorted(set(used), key=lambda k: (-used.count(k), k))
+    shown = (shown + [k for k in range(len(names)) if k not in shown])[:2]
+    event = regions[0].event if regions else _largest_bias(band, classes)
+    displays = {}
+    for k in shown:
+        displays[f"local bias, {names[k]}"] = LocalBiasDisplay._from_band(
+            band, points[:, [k]], classes, event, [names[k]]
+        )
+    if len(shown) == 2:
+        pair = [names[k] for k in shown]
+        displays["local bias, map"] = LocalBiasDisplay._from_band(
+            band, points[:, shown], classes, event, pair
+        )
+    return displays
+
+
+def _largest_bias(band, classes):
+    """Return the class with the largest local bias."""
+    if band.bias.ndim == 1:
+        return classes[1].item()
+    return classes[int(np.abs(band.bias).max(axis=0).argmax())].item()
