@@ -48,6 +48,7 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "show_memory": False,
     "show_signature": False,
+    "image_srcset": ["2x"],
 }
 
 html_theme = "pydata_sphinx_theme"
@@ -64,7 +65,7 @@ html_sidebars = {
     "whats_new/index": [],
 }
 html_theme_options = {
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 5,
     "navigation_with_keys": False,
     "show_prev_next": True,
     "secondary_sidebar_items": ["page-toc"],
