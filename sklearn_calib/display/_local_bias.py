@@ -387,7 +387,7 @@ class LocalBiasDisplay:
         )
         self.marks_ = {}
         for sign, _, marker, meaning in _SIGNS:
-            style = {**colors, "s": 26, "marker": marker, "linewidths": 0.6, "edgecolors": "k"}
+            style = {**colors, "s": 20, "marker": marker, "linewidths": 0.4, "edgecolors": "k"}
             if marked[sign].any():
                 style["label"] = meaning
             self.marks_[sign] = self.ax_.scatter(

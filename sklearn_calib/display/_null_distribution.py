@@ -89,7 +89,7 @@ class NullDistributionDisplay:
         ax : Axes, default=None
             Where to draw; a new figure by default.
         bins : int, default=30
-            Number of bars.
+            Number of bars between the smallest and the largest value, the observed one included.
         bar_kwargs : dict, default=None
             Style of the histogram, for :meth:`matplotlib.axes.Axes.bar`.
         line_kwargs : dict, default=None
@@ -106,10 +106,13 @@ class NullDistributionDisplay:
 
         self.figure_, (self.ax_,) = get_axes(ax, panel_size=(4.8, 3.6))
         values = np.asarray(self.null_distribution)
-        style = {"facecolor": "#B8C4CE", "edgecolor": "white", "linewidth": 0.5}
+        finite = values[np.isfinite(values)]
+        # Bars of a share of the whole picture stay visible when the observed value is far away.
+        limits = np.min(finite, initial=self.statistic), np.max(finite, initial=self.statistic)
+        style = {"facecolor": "#9FB0BD", "edgecolor": "white", "linewidth": 0.5}
         style["label"] = f"{values.size} draws if calibrated"
         _, _, self.bars_ = self.ax_.hist(
-            values[np.isfinite(values)], bins=bins, **merge_style(style, bar_kwargs, Rectangle)
+            finite, bins=bins, range=limits, **merge_style(style, bar_kwargs, Rectangle)
         )
         style = {"color": ABOVE, "linewidth": 2.0, "ymax": 0.72}
         style["label"] = f"observed {self.statistic:.3g}\np = {self.pvalue:.3g}"

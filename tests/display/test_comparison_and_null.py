@@ -133,7 +133,10 @@ def test_null_distribution(models, given):
     if given:
         assert display.ax_ is ax
     assert len(plt.get_fignums()) == 1
-    heights, edges = np.histogram(result.null_distribution, bins=12)
+    everything = np.append(result.null_distribution, result.statistic)
+    heights, edges = np.histogram(
+        result.null_distribution, bins=12, range=(everything.min(), everything.max())
+    )
     assert_array_equal([bar.get_height() for bar in display.bars_], heights)
     assert_allclose([bar.get_x() for bar in display.bars_], edges[:-1], rtol=1e-9)
     assert display.line_.get_xdata()[0] == result.statistic == display.statistic
