@@ -8,7 +8,7 @@ import sklearn_calib
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from site_pages import write_pages
+from site_pages import public_names, write_pages
 
 project = "sklearn_calib"
 author = "The sklearn_calib developers"
@@ -35,16 +35,13 @@ highlight_language = "python"
 
 autosummary_generate = True
 autodoc_typehints = "none"
-numpydoc_show_class_members = True
-numpydoc_class_members_toctree = False
-numpydoc_show_inherited_class_members = {"sklearn_calib.base.BaseCalibrator": False}
+templates_path = ["_templates"]
+numpydoc_show_class_members = False
 
 sphinx_gallery_conf = {
     "examples_dirs": "examples",
     "gallery_dirs": "auto_examples",
     "within_subsection_order": "FileNameSortKey",
-    "backreferences_dir": "generated/backreferences",
-    "doc_module": ("sklearn_calib",),
     "download_all_examples": False,
     "show_memory": False,
     "show_signature": False,
@@ -80,7 +77,20 @@ def _unlink_foreign_references(app, what, name, obj, options, lines):
         lines[:] = [re.sub(r":ref:`([^<`]+?)\s*<[^>]+>`", r"\1", line) for line in lines]
 
 
+def _resolve_public_name(app, env, node, contnode):
+    """Find a public name that is written as it is imported from the package, or alone."""
+    package, _, name = node.get("reftarget", "").rpartition(".")
+    if node.get("refdomain") != "py" or package not in ("", "sklearn_calib"):
+        return None
+    if name not in (home := public_names()):
+        return None
+    target = f"sklearn_calib.{home[name]}.{name}"
+    domain, document = env.get_domain("py"), node["refdoc"]
+    return domain.resolve_xref(env, document, app.builder, "obj", target, node, contnode)
+
+
 def setup(app):
     """Register what the build needs beyond its settings."""
     write_pages()
     app.connect("autodoc-process-docstring", _unlink_foreign_references)
+    app.connect("missing-reference", _resolve_public_name)

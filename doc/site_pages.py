@@ -26,6 +26,15 @@ KINDS = {
 }
 
 
+def public_names():
+    """Return the module, without the package, of each public name."""
+    return {
+        name: module
+        for module in sklearn_calib._SUBMODULES
+        for name in import_module(f"sklearn_calib.{module}").__all__
+    }
+
+
 def write_pages():
     """Write both pages, leaving a file alone that would not change."""
     for path, text in {
@@ -41,7 +50,6 @@ def api_page():
     parts = [
         _title("API", over=True),
         "Every public name, by module. The docstrings hold shapes, formulas, costs and references.",
-        ".. currentmodule:: sklearn_calib",
     ]
     modules = [*TITLES, *sorted(set(sklearn_calib._SUBMODULES) - set(TITLES))]
     for module in modules:
@@ -49,6 +57,8 @@ def api_page():
             continue
         names = import_module(f"sklearn_calib.{module}").__all__
         scorers = [name for name in names if "scorer" in name]
+        parts.append(f".. py:module:: sklearn_calib.{module}\n   :no-index-entry:")
+        parts.append(".. currentmodule:: sklearn_calib")
         parts += _section(TITLES.get(module, module), module, sorted(set(names) - set(scorers)))
         if scorers:
             parts += _section("Scorers", module, sorted(scorers))

@@ -171,7 +171,7 @@ class ReliabilityDisplay:
         strategy : {"uniform", "quantile", "isotonic"}, default="uniform"
             The bins. "uniform" and "quantile" are those of :func:`sklearn_calib.metrics.ece`.
             "isotonic" draws the isotonic regression of the labels on the probabilities (the CORP
-            diagram [2]_), the blocks of which are bins that need no choice.
+            diagram of Dimitriadis et al.), the blocks of which are bins that need no choice.
         <<closed>>
         target : {"auto", "binary", "confidence", "classwise"}, default="auto"
             What is shown: the positive class ("binary"), the largest probability against accuracy
@@ -182,9 +182,10 @@ class ReliabilityDisplay:
         interval : {"consistency", "clopper-pearson"} or None, default="consistency"
             "consistency": where the rate of each bin would lie with probability ``1 - alpha``,
             bin by bin, if the labels followed the predictions, from labels drawn from the
-            predictions [1]_; a point inside is within the noise. "clopper-pearson": an exact
-            confidence interval around each observed rate (with weights, for the effective number
-            of rows ``(sum w)^2 / sum w^2``); not for "isotonic", whose blocks depend on the labels.
+            predictions (Bröcker and Smith); a point inside is within the noise. "clopper-pearson":
+            an exact confidence interval around each observed rate (with weights, for the effective
+            number of rows ``(sum w)^2 / sum w^2``); not for "isotonic", whose blocks depend on the
+            labels.
         alpha : float, default=0.05
             Chance that one such interval misses.
         n_resamples : int, default=999
