@@ -1,11 +1,7 @@
 """Fit time of the binary calibrators, as a multiple of IsotonicRegression on the same data.
 
 The promise is for a million rows: at most 3 times for isotonic and histogram, 10 for the others.
-
-Run ``python benchmarks/calibrator_fit.py`` for a table, or let asv collect the classes.
 """
-
-from time import perf_counter
 
 import numpy as np
 from sklearn.isotonic import IsotonicRegression
@@ -19,17 +15,17 @@ from sklearn_calib.calibrators import (
     TemperatureCalibrator,
 )
 
+from ._record import best_time
+
 CALIBRATORS = {
-    "platt": PlattCalibrator(input="probability"),
-    "beta": BetaCalibrator(),
-    "beta, inverted scores": BetaCalibrator(),
-    "temperature": TemperatureCalibrator(input="probability"),
-    "isotonic": IsotonicCalibrator(),
-    "histogram": HistogramCalibrator(),
-    "histogram, quantile": HistogramCalibrator(strategy="quantile"),
+    "platt": (PlattCalibrator(input="probability"), 10),
+    "beta": (BetaCalibrator(), 10),
+    "beta, inverted scores": (BetaCalibrator(), 10),
+    "temperature": (TemperatureCalibrator(input="probability"), 10),
+    "isotonic": (IsotonicCalibrator(), 3),
+    "histogram": (HistogramCalibrator(), 3),
+    "histogram, quantile": (HistogramCalibrator(strategy="quantile"), 3),
 }
-LIMITS = {"isotonic": 3, "histogram": 3, "histogram, quantile": 3}
-PARAMETRIC_LIMIT = 10
 
 
 def make_data(name, n_samples):
@@ -40,57 +36,22 @@ def make_data(name, n_samples):
     return (1 - p if "inverted" in name else p), y  # all four models with signs are fitted there
 
 
-def best_time(function, n_repeats=3):
-    """Return the shortest of several run times in seconds."""
-    times = []
-    for _ in range(n_repeats):
-        start = perf_counter()
-        function()
-        times.append(perf_counter() - start)
-    return min(times)
-
-
-class CalibratorFit:
-    """Fit time, its multiple of IsotonicRegression, and the quality reached."""
-
-    params = (list(CALIBRATORS), [10_000, 1_000_000])
-    param_names = ("calibrator", "n_samples")
-
-    def setup(self, name, n_samples):
-        """Make the data and warm up."""
-        self.calibrator = CALIBRATORS[name]
-        self.p, self.y = make_data(name, n_samples)
-        self.calibrator.fit(self.p[:1000], self.y[:1000])
-
-    def time_fit(self, name, n_samples):
-        """Time of a fit."""
-        self.calibrator.fit(self.p, self.y)
-
-    def time_predict(self, name, n_samples):
-        """Time of a prediction of as many rows."""
-        self.calibrator.predict_proba(self.p)
-
-    def peakmem_fit(self, name, n_samples):
-        """Peak memory of a fit."""
-        self.calibrator.fit(self.p, self.y)
-
-    def track_multiple_of_isotonic_regression(self, name, n_samples):
-        """Fit time divided by that of IsotonicRegression."""
-        reference = best_time(lambda: IsotonicRegression().fit(self.p, self.y))
-        return best_time(lambda: self.calibrator.fit(self.p, self.y)) / reference
-
-    def track_log_loss(self, name, n_samples):
-        """Log loss on the calibration rows."""
-        return log_loss(self.y, self.calibrator.fit(self.p, self.y).predict_proba(self.p))
-
-
-if __name__ == "__main__":
-    benchmark = CalibratorFit()
-    print(f"{'calibrator':<22}{'n':>9}{'multiple':>10}{'limit':>7}{'log loss':>10}")
-    for n_samples in CalibratorFit.params[1]:
-        for name in CALIBRATORS:
-            benchmark.setup(name, n_samples)
-            multiple = benchmark.track_multiple_of_isotonic_regression(name, n_samples)
-            limit = LIMITS.get(name, PARAMETRIC_LIMIT) if n_samples == 1_000_000 else ""
-            loss = benchmark.track_log_loss(name, n_samples)
-            print(f"{name:<22}{n_samples:>9}{multiple:>10.2f}{limit:>7}{loss:>10.4f}")
+def run(quick=False):
+    """Measure every calibrator, at one size if quick."""
+    rows = []
+    for n_samples in [10_000] if quick else [10_000, 1_000_000]:
+        for name, (calibrator, limit) in CALIBRATORS.items():
+            p, y = make_data(name, n_samples)
+            reference = best_time(lambda p=p, y=y: IsotonicRegression().fit(p, y), n_repeats=3)
+            seconds = best_time(lambda c=calibrator, p=p, y=y: c.fit(p, y), n_repeats=3)
+            rows.append(
+                {
+                    "calibrator": name,
+                    "n": n_samples,
+                    "seconds": float(f"{seconds:.3g}"),
+                    "times IsotonicRegression": float(f"{seconds / reference:.3g}"),
+                    "at most": limit if n_samples == 1_000_000 else None,
+                    "log loss": round(log_loss(y, calibrator.predict_proba(p)), 4),
+                }
+            )
+    return rows
