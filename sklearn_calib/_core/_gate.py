@@ -1,5 +1,8 @@
 """The only door to JAX: NumPy in, NumPy out, always float64, no global setting touched."""
 
+import os
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 
 
@@ -82,3 +85,32 @@ def call(function, *arrays, **static):
 
     with jax.enable_x64(True):
         return jax.tree.map(np.asarray, function(*arrays, **static))
+
+
+def call_each(function, firsts, *arrays, **static):
+    """Call a jitted function once for each first argument, on all cores; see `call`.
+
+    Parameters
+    ----------
+    function : callable
+        A jitted function at module level of a core module.
+    firsts : sequence of int
+        First arguments, one a call.
+    *arrays : ndarray or scalar
+        Arguments that all calls share.
+    **static : hashable
+        Static arguments.
+
+    Returns
+    -------
+    list
+        The results, in the order of `firsts`.
+    """
+    import jax
+
+    if len(firsts) == 1:
+        return [call(function, firsts[0], *arrays, **static)]
+    with jax.enable_x64(True):
+        shared = jax.device_put(arrays)
+    with ThreadPoolExecutor(min(len(firsts), os.cpu_count() or 1)) as pool:
+        return list(pool.map(lambda first: call(function, first, *shared, **static), firsts))

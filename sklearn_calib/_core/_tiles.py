@@ -7,7 +7,13 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from ._gate import call, pad, size_bucket, tile_size
+from ._gate import call_each, pad, size_bucket
+
+# A tile of this size stays in the cache of a core, together with what is made from it.
+TILE = 128
+# Rows of tiles are dealt out to this many strands (one below as many tiles), whatever the number of
+# cores, so that the sum does not depend on it. Threads that take whole strands need not wait.
+N_STRANDS = 16
 
 
 def squared_distances(a, b, inverse_bandwidth):
@@ -41,50 +47,52 @@ def tile_of(array, i, tile, axis):
     return lax.dynamic_slice_in_dim(array, i * tile, tile, axis)
 
 
-@partial(jax.jit, static_argnames=("kernel", "tile"))
-def tile_sums(points, inverse_bandwidth, columns, *, kernel, tile):
-    """Sum `k(r_i, r_j) v_ic v_jc` over i != j for every column.
+@partial(jax.jit, static_argnames=("kernel",))
+def tile_sums(first, stride, points, inverse_bandwidth, columns, *, kernel):
+    """Sum `k(r_i, r_j) v_ic v_jc` over i != j, for every column and one strand of tile rows.
 
     Tiles above the diagonal count twice; each is built once and multiplied with all columns.
 
     Parameters
     ----------
+    first, stride : int
+        The strand: tile rows `first`, `first + stride`, ... are summed.
     points : array of shape (d, n)
-        Positions, one coordinate a row.
+        Positions, one coordinate a row; n is a multiple of `TILE`.
     inverse_bandwidth : array of shape (d,)
         One over the distance divisors.
     columns : array of shape (n, n_columns)
         Residual columns.
     kernel : {"laplacian", "rbf"}
         Kernel of the Euclidean distance.
-    tile : int
-        Rows of a tile, a divisor of n. Memory is O(tile * (tile + n_columns)).
 
     Returns
     -------
     array of shape (n_columns,)
-        The sums.
+        The sums. Memory is O(TILE * (TILE + n_columns)) beyond the inputs.
     """
 
     def kernel_tile(a, b):
         squared = squared_distances(a, b, inverse_bandwidth)
         return jnp.exp(-squared if kernel == "rbf" else -jnp.sqrt(squared))
 
-    n_tiles = points.shape[1] // tile
-    off_diagonal = 1.0 - jnp.eye(tile)
+    n_tiles = points.shape[1] // TILE
+    off_diagonal = 1.0 - jnp.eye(TILE)
 
-    def add_row(i, total):
-        a, v = tile_of(points, i, tile, 1), tile_of(columns, i, tile, 0)
+    def add_row(k, total):
+        i = first + k * stride
+        a, v = tile_of(points, i, TILE, 1), tile_of(columns, i, TILE, 0)
 
         def add_tile(j, product):
-            b, w = tile_of(points, j, tile, 1), tile_of(columns, j, tile, 0)
+            b, w = tile_of(points, j, TILE, 1), tile_of(columns, j, TILE, 0)
             return product + kernel_tile(a, b) @ w
 
         right = lax.fori_loop(i + 1, n_tiles, add_tile, jnp.zeros_like(v))
         within = (kernel_tile(a, a) * off_diagonal) @ v
         return total + jnp.sum(v * (within + 2.0 * right), axis=0)
 
-    return lax.fori_loop(0, n_tiles, add_row, jnp.zeros(columns.shape[1]))
+    n_rows = (n_tiles - first + stride - 1) // stride
+    return lax.fori_loop(0, n_rows, add_row, jnp.zeros(columns.shape[1]))
 
 
 class Tiles:
@@ -101,9 +109,7 @@ class Tiles:
     """
 
     def __init__(self, points, bandwidth, kernel):
-        self.column_size = size_bucket(len(points))
-        # Small tiles waste less on the diagonal, large ones are shared among the cores.
-        self._tile = tile_size(self.column_size, largest=128 if self.column_size <= 4096 else 512)
+        self.column_size = -(-size_bucket(len(points)) // TILE) * TILE
         self._points = np.ascontiguousarray(pad(points, self.column_size).T)
         self._inverse_bandwidth = 1.0 / bandwidth
         self._kernel = kernel
@@ -111,11 +117,14 @@ class Tiles:
     def __call__(self, columns):
         """Return the form of each column; see `PairForm`."""
         n_columns = size_bucket(columns.shape[1], smallest=1)
-        return call(
+        n_strands = N_STRANDS if self.column_size > N_STRANDS * TILE else 1
+        strands = call_each(
             tile_sums,
+            range(n_strands),
+            n_strands,
             self._points,
             self._inverse_bandwidth,
             pad(columns, self.column_size, columns=n_columns),
             kernel=self._kernel,
-            tile=self._tile,
         )
+        return np.sum(strands, axis=0)
