@@ -138,7 +138,7 @@ def _regions(report):
 def _figure(report, name):
     display = report.displays[name]
     caption = _escape(_caption(report, name, display))
-    size = (6.0, 4.2) if not isinstance(display, ReliabilityDisplay) else (6.0, 5.2)
+    size = (5.2, 4.4) if isinstance(display, ReliabilityDisplay) else (5.2, 3.8)
     source = base64.b64encode(_png(display, size)).decode("ascii")
     width, height = (round(96 * side) for side in size)
     return (

@@ -1,5 +1,6 @@
 """The numbers of a report: calibration errors among draws of labels, and proper scores."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -105,8 +106,10 @@ class SimulatedError(NamedTuple):
         The prepared metric.
     target : str
         Which calibration it measures.
-    observed : float
-        Its value on the data.
+    value : float
+        Its value on the data, as the function gives it.
+    pvalue : float
+        Of the value among the draws, all evaluated in one way so that ties are ties.
     values : ndarray of shape (n_resamples,)
         Its value on each draw.
     n_samples : int
@@ -115,7 +118,8 @@ class SimulatedError(NamedTuple):
 
     error: object
     target: str
-    observed: float
+    value: float
+    pvalue: float
     values: np.ndarray
     n_samples: int
 
@@ -124,11 +128,11 @@ class SimulatedError(NamedTuple):
         return MetricRow(
             name,
             self.target,
-            self.observed,
+            self.value,
             float(self.values.mean()),
             float(np.quantile(self.values, alpha / 2)),
             float(np.quantile(self.values, 1 - alpha / 2)),
-            monte_carlo_pvalue(self.observed, self.values),
+            self.pvalue,
             self.n_samples,
         )
 
@@ -136,11 +140,11 @@ class SimulatedError(NamedTuple):
         """Return the outcome of the test with this squared metric as its statistic."""
         widths = self.error.prob_bandwidths
         return CalibrationTestResult(
-            statistic=self.observed,
-            pvalue=monte_carlo_pvalue(self.observed, self.values),
+            statistic=self.value,
+            pvalue=self.pvalue,
             null_distribution=self.values,
             expected=float(self.values.mean()),
-            effect_size=float(np.sqrt(max(self.observed, 0.0))),
+            effect_size=float(np.sqrt(max(self.value, 0.0))),
             statistic_name=name,
             target=self.target,
             null="simulation",
@@ -173,6 +177,8 @@ def global_errors(predictions, sample, rows, n_bins, strategy, n_resamples):
     kernel = resolve_target("auto", n_classes, multiclass="canonical")
     if kernel == "binary":
         sample, rows = predictions, None
+    # A kernel error multiplies in a kernel on the features if there are any.
+    predictions, sample = replace(predictions, features=None), replace(sample, features=None)
     bins = {"n_bins": n_bins, "strategy": strategy, "closed": "left", "target": binned}
     norms = {"ece": "l1", "mce": "max", "average_calibration_error": "mean"}
     forms = {
@@ -243,10 +249,16 @@ def simulate(curves, errors, predictions, n_resamples, rng, say):
         say(f"{stop} of {n_resamples} sets of labels")
     results = {}
     for name, error in errors.items():
-        n_samples = predictions.n_samples if error.rows is None else error.rows.size
+        codes = predictions.codes if error.rows is None else predictions.codes[error.rows]
         first, *draws = np.concatenate(values[name]).tolist()
+        draws = np.array(draws)
         results[name] = SimulatedError(
-            error.evaluate, error.target, first, np.array(draws), n_samples
+            error.evaluate,
+            error.target,
+            float(error.evaluate(codes)[0]),
+            monte_carlo_pvalue(first, draws),
+            draws,
+            codes.size,
         )
     return np.hstack(rates), results
 

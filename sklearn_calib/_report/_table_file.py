@@ -1,9 +1,12 @@
 """Read the predictions of a report from a CSV or Parquet file, and say plainly what is wrong."""
 
+import warnings
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+
+from .._utils._validation import ROW_SUM_TOLERANCE
 
 _MISSING = ("", "nan", "NaN", "NAN")
 
@@ -73,6 +76,14 @@ def read_table(path, y_true, y_proba, features, weight):
             f"{path}: row {row + 1}, column {y_proba[column]!r} is {proba[row, column]:.6g}, which "
             "is not a probability between 0 and 1"
         )
+    sums = proba.sum(axis=1)
+    off = np.abs(sums - 1.0) > ROW_SUM_TOLERANCE
+    if len(y_proba) > 1 and off.any():
+        row = int(off.argmax())
+        raise TableError(
+            f"{path}: row {row + 1}, columns {', '.join(map(repr, y_proba))} sum to "
+            f"{sums[row]:.6g} instead of 1"
+        )
     weights = None
     if weight:
         weights = _numbers(path, frame[weight])
@@ -103,16 +114,15 @@ def _read(path, wanted):
             _check_columns(path, frame.columns, wanted)
             return frame[wanted]
         options = {"sep": "\t" if suffix == ".tsv" else ",", "index_col": False}
-        header = pd.read_csv(path, nrows=0, **options)
-        _check_columns(path, header.columns, wanted)
-        return pd.read_csv(
-            path,
-            usecols=wanted,
-            keep_default_na=False,
-            na_values=_MISSING,
-            low_memory=False,
-            **options,
-        )
+        with warnings.catch_warnings():
+            # Rows longer than the header lose cells with a warning only; and all columns are read,
+            # since a choice of columns is not checked for such rows at all.
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            frame = pd.read_csv(
+                path, keep_default_na=False, na_values=_MISSING, low_memory=False, **options
+            )
+        _check_columns(path, frame.columns, wanted)
+        return frame[wanted]
     except TableError:
         raise
     except ImportError as error:
@@ -122,7 +132,7 @@ def _read(path, wanted):
         ) from error
     except OSError as error:
         raise TableError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except ValueError as error:
+    except (ValueError, pd.errors.ParserWarning) as error:
         # Parser errors, empty files and undecodable text are ValueErrors.
         text = " ".join(str(error).split())
         raise TableError(f"{path}: not a readable table: {text}") from error
@@ -144,11 +154,8 @@ def _numbers(path, column):
     bad = ~np.isfinite(numbers.to_numpy(dtype=np.float64, na_value=np.nan))
     if bad.any():
         value = column.iloc[int(bad.argmax())]
-        empty = pd.isna(value)
-        raise TableError(
-            f"{_cell(path, column, bad)} is {'empty' if empty else f'{value!r}'}; "
-            "a finite number is needed"
-        )
+        shown = "empty" if pd.isna(value) else repr(value) if isinstance(value, str) else value
+        raise TableError(f"{_cell(path, column, bad)} is {shown}; a finite number is needed")
     return numbers.to_numpy(dtype=np.float64)
 
 
