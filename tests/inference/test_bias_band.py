@@ -127,6 +127,18 @@ def test_queries():
     assert band.tested.tolist() == [True, True, False]
 
 
+def test_a_single_surprise_far_out_is_too_few_data():
+    y, p, X = _wrong()
+    y, p, X = np.append(y, 1), np.append(p, 0.001), np.append(X, [[1000.0]], axis=0)
+    band = local_bias_band(y, p, X, feature_bandwidth=0.3, random_state=0)
+    assert band.bias[-1] > 5 * band.critical_value * band.null_std[-1]
+    assert not band.tested[-1]
+    assert not band.significant[-1]
+    assert local_bias_band(
+        y, p, X, feature_bandwidth=0.3, min_effective_size=1, random_state=0
+    ).tested.all()
+
+
 def test_too_few_draws_for_the_level():
     y, p, X = _wrong()
     for n_resamples, infinite in ((18, True), (19, False)):

@@ -622,6 +622,8 @@ def test_auto_is_exact_up_to_the_stated_work(monkeypatch):
     assert used(y_proba=three[1], labels=three[0], statistic="kce") == "low_rank"
     assert used(three[2], three[1], three[0], target="confidence") == "low_rank"
     # Vector residuals count once per class.
+    monkeypatch.setattr(_statistics, "EXACT_WORK", 3 * work - 1)
+    assert used(y_proba=three[1], labels=three[0], statistic="kce") == "low_rank"
     monkeypatch.setattr(_statistics, "EXACT_WORK", 3 * work)
     assert used(y_proba=three[1], labels=three[0], statistic="kce") == "tiles"
 
