@@ -39,7 +39,8 @@ for name, model in models.items():
     reports[name] = calibration_report(
         y_test, y_proba, X_test, feature_names=["x", "y"], feature_bandwidth=0.5, title=name
     )
-    print(f"{name}: {reports[name].verdict}\n")
+    overall, local = reports[name].tests["global"], reports[name].tests["local"]
+    print(f"{name:8}  on average p = {overall.pvalue:.3f}, in regions p = {local.pvalue:.3f}")
 
 # %%
 # The whole report of the first model. `to_html("report.html")` writes it as a page with pictures.
