@@ -636,3 +636,15 @@ def test_low_rank_is_refused_where_nothing_is_approximated(options):
     y, p, _ = _binary()
     with pytest.raises(ValueError, match="approximates sums over all pairs with an RBF kernel"):
         check_calibration(y, p, algorithm="low_rank", **options)
+
+
+@pytest.mark.slow
+def test_memory_does_not_grow_with_the_number_of_draws():
+    """50,000 rows x 1000 draws would take 0.37 GiB in one piece."""
+    import resource
+
+    y, p, _ = _binary(50_000)
+    check_calibration(y, p, n_resamples=240, random_state=0)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    check_calibration(y, p, n_resamples=960, random_state=0)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 0.12 * 2**20
