@@ -105,7 +105,7 @@ def plot(rows, path):
     ax.bar_label(bars, fmt="%.1f s", padding=3)
     ax.invert_yaxis()
     ax.set_xscale("log")
-    ax.margins(x=0.15)
+    ax.set_xlim(right=5 * max(row["seconds"] for row in rows))
     ax.set_xlabel(f"seconds for {N_DRAWS} draws")
     figure.savefig(path, dpi=120)
 
