@@ -60,7 +60,8 @@ def make_calibration_data(n=1000, miscalibration=0.25, region_threshold=0.0, slo
 
     References
     ----------
-    .. [1] "Local calibration error" in arXiv:2501.15617.
+    .. [1] R. Vashistha, A. Farahi, "I-trustworthy Models: A framework for trustworthiness
+       evaluation of probabilistic classifiers", AISTATS 2025, arXiv:2501.15617.
 
     Examples
     --------

@@ -158,7 +158,8 @@ def klce_kernel(X, y_proba, *, prob_bandwidth, feature_bandwidth):
 
     References
     ----------
-    .. [1] "Local calibration error" in arXiv:2501.15617.
+    .. [1] R. Vashistha, A. Farahi, "I-trustworthy Models: A framework for trustworthiness
+       evaluation of probabilistic classifiers", AISTATS 2025, arXiv:2501.15617.
 
     Examples
     --------

@@ -145,7 +145,8 @@ default="median"
 
     References
     ----------
-    .. [1] "Local calibration error" in arXiv:2501.15617.
+    .. [1] R. Vashistha, A. Farahi, "I-trustworthy Models: A framework for trustworthiness
+       evaluation of probabilistic classifiers", AISTATS 2025, arXiv:2501.15617.
     .. [2] D. Widmann, F. Lindsten, D. Zachariah, "Calibration tests in multi-class
        classification: A unifying framework", NeurIPS 2019, arXiv:1910.11385.
     .. [3] B. Phipson, G. K. Smyth, "Permutation P-values Should Never Be Zero", Statistical

@@ -194,7 +194,8 @@ default="median"
 
     References
     ----------
-    .. [1] "Local calibration bias", Equation 7 in arXiv:2501.15617.
+    .. [1] R. Vashistha, A. Farahi, "I-trustworthy Models: A framework for trustworthiness
+       evaluation of probabilistic classifiers", AISTATS 2025, arXiv:2501.15617 (Equation 7).
 
     Examples
     --------

@@ -355,7 +355,8 @@ def kce(
 
     References
     ----------
-    .. [1] "Local calibration error" in arXiv:2501.15617.
+    .. [1] R. Vashistha, A. Farahi, "I-trustworthy Models: A framework for trustworthiness
+       evaluation of probabilistic classifiers", AISTATS 2025, arXiv:2501.15617.
     .. [2] D. Widmann, F. Lindsten, D. Zachariah, "Calibration tests in multi-class
        classification: A unifying framework", NeurIPS 2019, arXiv:1910.11385.
 
@@ -537,7 +538,8 @@ def klce(
 
     References
     ----------
-    .. [1] "Local calibration error" in arXiv:2501.15617.
+    .. [1] R. Vashistha, A. Farahi, "I-trustworthy Models: A framework for trustworthiness
+       evaluation of probabilistic classifiers", AISTATS 2025, arXiv:2501.15617.
 
     Examples
     --------
