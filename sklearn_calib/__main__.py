@@ -69,6 +69,8 @@ def main(argv=None):
         return 0
     try:
         run_report(arguments)
+    except KeyboardInterrupt:
+        return 130
     except (ValueError, OSError) as error:
         report.exit(2, f"{report.prog}: error: {_plain_error(error, arguments)}\n")
     return 0

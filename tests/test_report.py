@@ -18,6 +18,7 @@ from sklearn_calib import (
     metrics,
 )
 from sklearn_calib.datasets import make_calibration_data
+from sklearn_calib.inference._nulls import draw_labels
 
 NASTY = '<script>alert(1)</script> & "q"\n$x_1$ \u65e5\u672c \U0001f389' + "w" * 80
 
@@ -225,6 +226,22 @@ def test_large_data_use_a_sample_for_the_local_parts_and_say_so(binary):
     again = calibration_report(y, p, X, n_resamples=9, max_local_samples=100)
     assert_array_equal(again.points, result.points)
     pd.testing.assert_frame_equal(again.to_frame(), frame)
+
+
+def test_the_sample_uses_its_part_of_the_drawn_labels(binary):
+    y, p, X = binary
+    result = calibration_report(y, p, X, n_resamples=3, max_local_samples=100)
+    rows = [int(np.flatnonzero((X == point).all(axis=1))[0]) for point in result.points]
+    codes = draw_labels(np.random.default_rng(0), np.column_stack([1 - p, p]), 3)
+    expected = [
+        metrics.klce(labels, p[rows], X[rows], feature_bandwidth="scaled", labels=[0, 1])
+        for labels in codes[rows].T
+    ]
+    drawn = result.tests["local"].null_distribution
+    assert_allclose(drawn, expected, rtol=1e-9)
+    assert value(result, "klce") == pytest.approx(
+        metrics.klce(y[rows], p[rows], X[rows], feature_bandwidth="scaled"), rel=1e-9
+    )
 
 
 def test_many_classes_use_a_sample_for_pairs_of_rows(multiclass):

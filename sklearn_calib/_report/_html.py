@@ -170,7 +170,7 @@ def _caption(report, name, display):
     return (
         "Local bias: observed minus predicted around each row, for rows with similar features and "
         "predictions. Marked points lie outside the band that all points of a calibrated model "
-        f"jointly keep in {share} of the cases."
+        f"jointly keep in {share} of the cases: the predictions are too low or too high there."
     )
 
 

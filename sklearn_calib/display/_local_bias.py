@@ -343,10 +343,8 @@ class LocalBiasDisplay:
         )
         handles, labels = self.ax_.get_legend_handles_labels()
         if labels:
-            place = {"loc": "best"}
-            if feature.ndim == 2:
-                place = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0), "ncols": 2}
-            self.ax_.legend(handles, labels, **place, **LEGEND)
+            place = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0), "ncols": 3}
+            self.ax_.legend(handles, labels, columnspacing=1.2, **place, **LEGEND)
         return self
 
     def _draw_line(self, feature, bias, marked, line_kwargs, band_kwargs, marks_kwargs):
@@ -359,7 +357,7 @@ class LocalBiasDisplay:
             limit = np.asarray(self.limit)[tested]
             order = np.argsort(feature[tested], kind="stable")
             style = {"color": COLORS[0], "alpha": 0.2, "linewidth": 0, "zorder": 1}
-            style["label"] = f"{100 * (1 - self.alpha):g} % if calibrated, jointly"
+            style["label"] = f"{100 * (1 - self.alpha):g} % joint band"
             self.band_ = self.ax_.fill_between(
                 feature[tested][order],
                 -limit[order],
@@ -372,7 +370,7 @@ class LocalBiasDisplay:
         for sign, color, marker, meaning in _SIGNS:
             style = {"color": color, "linestyle": "none", "marker": marker, "markersize": 4}
             if marked[sign].any():
-                style["label"] = f"predicted {meaning}"
+                style["label"] = meaning
             style = merge_style(style, marks_kwargs, Line2D)
             (self.marks_[sign],) = self.ax_.plot(feature[marked[sign]], bias[marked[sign]], **style)
 

@@ -461,7 +461,7 @@ class ReliabilityDisplay:
         for k, curves in enumerate(groups):
             label = self._curve_label(name if k == 0 else None, curves)
             drawn += self._draw_curves(axes[k], below[k], curves, label, k == 0, styles)
-            self._label_axes(axes[k], below[k])
+            self._label_axes(axes[k], below[k], curves)
         if self.panels is not None:
             for panel, panel_ax in zip(self.panels, axes):
                 panel_ax.set_title(plain(panel), fontsize="medium")
@@ -519,7 +519,7 @@ class ReliabilityDisplay:
                     ax, curve, color, faint, first and rank == 0, styles["interval"]
                 )
             if counts_ax is not None:
-                style = {"facecolor": color, "alpha": 0.6 * faint, "edgecolor": "white"}
+                style = {"facecolor": color, "alpha": 0.45 * faint, "edgecolor": "white"}
                 if number > 0:
                     style = {"facecolor": "none", "edgecolor": color, "linewidth": 1.2}
                 drawn[-1]["bars_"] = _draw_counts(counts_ax, curve, style, styles["histogram"])
@@ -561,7 +561,7 @@ class ReliabilityDisplay:
             return value
         return plain(name) if value is None else f"{plain(name)}\n{value}"
 
-    def _label_axes(self, ax, counts_ax):
+    def _label_axes(self, ax, counts_ax, curves):
         if self.target == "confidence":
             xlabel, ylabel = "Confidence (largest probability)", "Accuracy"
         else:
@@ -571,10 +571,12 @@ class ReliabilityDisplay:
         ax.set(xlabel=xlabel, ylabel=ylabel, xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
         if counts_ax is not None:
             ax.xaxis.label.set_visible(False)
-            counts_ax.set(xlabel=xlabel, ylabel="Count")
+            whole = curves[0]["count"].dtype.kind in "iu"
+            counts_ax.set(xlabel=xlabel, ylabel="Count" if whole else "Weight")
         handles, labels = ax.get_legend_handles_labels()
         if labels:
-            ax.legend(handles, labels, loc="best", **LEGEND)
+            above = sum(np.mean(curve["prob_true"] - curve["prob_pred"]) for curve in curves) > 0
+            ax.legend(handles, labels, loc="lower right" if above else "upper left", **LEGEND)
 
 
 def _draw_counts(ax, curve, style, user_style):

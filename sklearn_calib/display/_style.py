@@ -1,14 +1,14 @@
 """What the displays share: axes, colours, and text that Matplotlib draws as it is.
 
-The colours are those of Okabe and Ito, ordered so that neighbours also differ in lightness;
-each comes with its own marker and line style, so that curves stay apart in greyscale.
+The colours are those of Okabe and Ito, which colour-blind readers tell apart, ordered so that
+neighbours differ in lightness; each comes with its own marker and line style for greyscale.
 """
 
 import textwrap
 
 import numpy as np
 
-COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+COLORS = ("#0072B2", "#E69F00", "#D55E00", "#56B4E9", "#009E73", "#CC79A7")
 MARKERS = ("o", "s", "^", "D", "v", "P")
 LINESTYLES = ("-", "--", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)))
 

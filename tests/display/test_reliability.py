@@ -456,6 +456,34 @@ def test_curves_on_one_axes_look_different(binary):
     assert len(diagonals) == 1
 
 
+def test_neighbouring_colours_differ_in_greyscale():
+    from matplotlib.colors import to_rgb
+
+    from sklearn_calib.display._style import COLORS
+
+    grey = [np.dot(to_rgb(color), [0.299, 0.587, 0.114]) for color in COLORS]
+    assert (np.abs(np.diff(grey[:4])) > 0.15).all()
+    assert max(grey) < 0.75
+
+
+def test_weights_are_called_weights(binary):
+    y, p = binary
+    plain = ReliabilityDisplay.from_predictions(y, p, n_resamples=9)
+    weighted = ReliabilityDisplay.from_predictions(
+        y, p, n_resamples=9, sample_weight=np.full(y.size, 0.5)
+    )
+    assert plain.histogram_ax_.get_ylabel() == "Count"
+    assert weighted.histogram_ax_.get_ylabel() == "Weight"
+
+
+def test_the_legend_is_on_the_side_without_points(binary):
+    y, p = binary
+    for power, place in ((0.5, "upper left"), (2.0, "lower right")):
+        display = ReliabilityDisplay.from_predictions(y, p**power, n_resamples=9)
+        corner = display.ax_.get_legend()._loc
+        assert corner == {"upper left": 2, "lower right": 4}[place]
+
+
 def test_from_arrays_alone():
     display = ReliabilityDisplay(
         np.array([0.1, 0.6]), np.array([0.2, 0.7]), np.array([3, 5])
