@@ -72,7 +72,7 @@ def test_defaults_and_result():
     assert result.replicates.shape == (20,)
     assert (result.confidence_level, result.method) == (0.95, "percentile")
     low, high = result
-    assert (low, high) == tuple(np.quantile(result.replicates, [0.025, 0.975]))
+    assert_allclose((low, high), np.quantile(result.replicates, [0.025, 0.975]), rtol=1e-12)
     with pytest.raises(dataclasses.FrozenInstanceError):
         result.low = 0.0
 
