@@ -29,7 +29,6 @@ def main(argv=None):
             continue
         print(f"recorded in {_record.save(name, title, rows)}")
         if hasattr(module, "plot"):
-            _record.PICTURES.mkdir(parents=True, exist_ok=True)
             module.plot(rows, _record.PICTURES / f"{name}.png")
 
 

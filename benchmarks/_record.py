@@ -4,13 +4,19 @@ import json
 import os
 import platform
 import time
+from contextlib import suppress
 from datetime import UTC, datetime
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+
+import pandas as pd
+
+import sklearn_calib
 
 RESULTS = Path(__file__).parent / "results"
 PICTURES = Path(__file__).parents[1] / "doc" / "benchmarks"
-PACKAGES = ("sklearn-calib", "scikit-learn", "numpy", "scipy", "jax", "jaxlib", "optax")
+PACKAGES = ("scikit-learn", "numpy", "scipy", "jax", "jaxlib", "optax")
+PEERS = ("betacal", "netcal", "uncertainty-calibration")
 
 
 def best_time(function, n_repeats=5, warm_up=True):
@@ -42,20 +48,23 @@ def machine():
 
 
 def versions():
-    """Return the versions of Python and of the packages that the figures depend on."""
-    return {"python": platform.python_version()} | {name: _version(name) for name in PACKAGES}
-
-
-def _version(name):
-    try:
-        return version(name)
-    except ModuleNotFoundError:
-        return "not installed"
+    """Return the versions of Python and of the installed packages that the figures depend on."""
+    installed = {}
+    for name in (*PACKAGES, *PEERS):
+        with suppress(PackageNotFoundError):
+            installed[name] = version(name)
+    return {
+        "python": platform.python_version(),
+        "sklearn_calib": sklearn_calib.__version__,
+        **installed,
+    }
 
 
 def save(name, title, rows):
-    """Write rows to ``results/<name>.json`` and return the path."""
+    """Write rows to ``results/<name>.json``, and as a table for the docs; return the path."""
     RESULTS.mkdir(exist_ok=True)
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    pd.DataFrame(rows).to_csv(PICTURES / f"{name}.csv", index=False)
     path = RESULTS / f"{name}.json"
     record = {
         "benchmark": title,
