@@ -8,13 +8,15 @@ import numpy as np
 SMALLEST = 1e-6  # probabilities are kept this far from 0 and 1; 1 - 1e-6 exists in float32 as well
 
 
-def network(params, inputs, xp=np):
-    """Apply dense layers with ReLU between them.
+def network(params, skip, inputs, xp=np):
+    """Apply dense layers with ReLU between them, and add a linear map of the inputs.
 
     Parameters
     ----------
     params : list of (array of shape (..., fan_in, fan_out), array of shape (..., fan_out))
         Weights and biases of each layer; leading axes are separate networks.
+    skip : array of shape (..., n_inputs, n_outputs)
+        The linear map.
     inputs : array of shape (n, n_inputs)
         One row a sample.
     xp : module, default=numpy
@@ -23,13 +25,14 @@ def network(params, inputs, xp=np):
     Returns
     -------
     array of shape (..., n, n_outputs)
-        Output of the last, linear layer.
+        The last layer is linear.
     """
     *hidden, (weights, biases) = params
+    values = inputs
     for w, b in hidden:
-        inputs = inputs @ w + b[..., np.newaxis, :]
-        inputs = xp.where(inputs > 0, inputs, xp.zeros_like(inputs))
-    return inputs @ weights + biases[..., np.newaxis, :]
+        values = values @ w + b[..., np.newaxis, :]
+        values = xp.where(values > 0, values, xp.zeros_like(values))
+    return values @ weights + biases[..., np.newaxis, :] + inputs @ skip
 
 
 def log_probabilities(base, output, link, xp=np):

@@ -85,9 +85,9 @@ class TrainingState(NamedTuple):
     scores: jax.Array
 
 
-def loss_terms(params, rows, settings, link):
+def loss_terms(params, skip, rows, settings, link):
     """Return the divergence from the base, the squared kernel error and the log loss."""
-    log_new = log_probabilities(rows.base, network(params, rows.inputs, jnp), link, jnp)
+    log_new = log_probabilities(rows.base, network(params, skip, rows.inputs, jnp), link, jnp)
     base = clipped(rows.base, jnp)
     weight, total = rows.weight, rows.weight.sum()
     divergence = weight @ jnp.sum(base * (jnp.log(base) - log_new), axis=1) / total
@@ -95,9 +95,9 @@ def loss_terms(params, rows, settings, link):
     return divergence, _squared_klce(jnp.exp(log_new), rows, settings), log_loss
 
 
-def total_loss(params, rows, settings, link):
+def total_loss(params, skip, rows, settings, link):
     """Return the weighted sum of the three terms."""
-    divergence, klce, log_loss = loss_terms(params, rows, settings, link)
+    divergence, klce, log_loss = loss_terms(params, skip, rows, settings, link)
     return settings.alpha * divergence + settings.beta * klce + settings.gamma * log_loss
 
 
@@ -131,13 +131,15 @@ def _of_labels(log_proba, codes):
 
 
 @partial(jax.jit, static_argnames=("link", "verbose"))
-def train(params, rows, batches, n_batches, held_out, curves, settings, *, link, verbose):
+def train(params, skip, rows, batches, n_batches, held_out, curves, settings, *, link, verbose):
     """Train several networks side by side in one compiled loop.
 
     Parameters
     ----------
     params : list of (array of shape (n_networks, fan_in, fan_out), array (n_networks, fan_out))
         Initial parameters.
+    skip : array of shape (n_networks, n_inputs, n_outputs)
+        A linear map that is added to the networks; it stays as it is.
     rows : Rows
         The data.
     batches : array of int of shape (n_batches or more, n_networks, batch_size)
@@ -169,7 +171,7 @@ def train(params, rows, batches, n_batches, held_out, curves, settings, *, link,
 
     def step(_, state):
         batch = rows.take(batches[state.step % n_batches])
-        losses, gradient = value_and_gradient(state.params, batch)
+        losses, gradient = value_and_gradient(state.params, skip, batch)
         updates, moments = optimizer.update(gradient, state.moments)
         return state._replace(
             step=state.step + 1,
@@ -179,7 +181,7 @@ def train(params, rows, batches, n_batches, held_out, curves, settings, *, link,
         )
 
     def judge(state):
-        output = network(state.params, validation.inputs, jnp)
+        output = network(state.params, skip, validation.inputs, jnp)
         log_proba = log_probabilities(validation.base, output, link, jnp)
         weighted = validation.weight * _of_labels(log_proba, validation.codes)
         score = weighted.sum() / validation.weight.sum()

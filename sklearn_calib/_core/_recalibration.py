@@ -116,6 +116,7 @@ def train_networks(
     weight,
     *,
     params,
+    skip,
     held_out,
     batch_size,
     link,
@@ -147,6 +148,8 @@ def train_networks(
         Positive weights.
     params : list of (ndarray, ndarray)
         Initial parameters, as `initial_params` returns them.
+    skip : ndarray of shape (n_networks, n_inputs, n_outputs)
+        A linear map that is added to the networks; it stays as it is.
     held_out : ndarray of int of shape (n_networks, n_held_out)
         Rows that each network does not train on; may be empty.
     batch_size : int
@@ -207,6 +210,7 @@ def train_networks(
     state = call(
         train,
         [tuple(array.astype(dtype) for array in layer) for layer in params],
+        skip.astype(dtype),
         rows,
         _pad_indices(batches, n, n_steps if len(batches) > 1 else 1),
         np.int32(len(batches)),

@@ -49,6 +49,7 @@ def _train(case, max_iter):
         codes,
         np.ones(n),
         params=_initial(case),
+        skip=np.zeros((1, inputs.shape[1], 1)),
         held_out=np.empty((1, 0), dtype=int),
         batch_size=n,
         link="identity",
@@ -63,7 +64,8 @@ def _evaluate(function, case):
     settings = Settings(**_options(case), max_iter=0, n_iter_no_change=0, tol=0.0)
     params = [(w[0], b[0]) for w, b in _initial(case)]
     rows = Rows(inputs, base, codes, np.ones(len(base)))
-    return call(jax.jit(partial(function, link="identity")), params, rows, settings)
+    skip = np.zeros((inputs.shape[1], 1))
+    return call(jax.jit(partial(function, link="identity")), params, skip, rows, settings)
 
 
 @reference
@@ -97,7 +99,7 @@ def test_training_curve_and_predictions(case):
             assert_allclose(biases[0], case["expected"]["final_params"][f"b{k}"], atol=1e-9)
     for suffix in ("", "_query"):
         inputs, base = _data(case, suffix)
-        output = network(trained.params, inputs)[0]
+        output = network(trained.params, np.zeros((inputs.shape[1], 1)), inputs)[0]
         proba = np.exp(log_probabilities(base, output, "identity"))[:, 1]
         expected = case["expected"]["predict_proba" + suffix]
         assert_allclose(proba, expected, rtol=0, atol=1e-9)

@@ -1,0 +1,59 @@
+"""Which columns of ``[P | X]`` hold the probabilities."""
+
+from numbers import Integral
+
+import numpy as np
+
+
+def find_probability_columns(proba_columns, n_columns, names, classes):
+    """Return the positions of the probability columns, in the order of the classes.
+
+    Parameters
+    ----------
+    proba_columns : iterable of int or str, or None
+        Positions or names; None stands for the first columns.
+    n_columns : int
+        Number of columns there are.
+    names : ndarray of str or None
+        Their names.
+    classes : ndarray of shape (n_classes,)
+        The classes. For two of them, one column is enough, that of the second.
+
+    Returns
+    -------
+    ndarray of int
+    """
+    if proba_columns is None:
+        width = 1 if n_columns == 1 and classes.size == 2 else classes.size
+        if n_columns < width:
+            raise ValueError(
+                f"S has {n_columns} columns, y has {classes.size} classes {classes.tolist()}. The "
+                "first columns of S must be the probabilities, one column per class; pass them, or "
+                "tell where they are with proba_columns."
+            )
+        return np.arange(width)
+    columns = [_position(column, n_columns, names) for column in list(proba_columns)]
+    allowed = (1, 2) if classes.size == 2 else (classes.size,)
+    if len(columns) not in allowed or len(set(columns)) < len(columns):
+        raise ValueError(
+            f"proba_columns={proba_columns!r} must list {' or '.join(map(str, allowed))} different "
+            f"columns, because y has the classes {classes.tolist()}."
+        )
+    return np.array(columns)
+
+
+def _position(column, n_columns, names):
+    if isinstance(column, str):
+        known = [] if names is None else names.tolist()
+        if known.count(column) != 1:
+            raise ValueError(
+                f"proba_columns names {column!r}, but the columns of S are called {known}. Pass a "
+                "data frame with that column, or positions."
+            )
+        return known.index(column)
+    if isinstance(column, Integral) and -n_columns <= column < n_columns:
+        return int(column) % n_columns
+    raise ValueError(
+        f"proba_columns holds {column!r}, but S has {n_columns} columns. Pass names, or positions "
+        f"from 0 to {n_columns - 1}."
+    )
