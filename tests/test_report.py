@@ -231,7 +231,7 @@ def test_large_data_use_a_sample_for_the_local_parts_and_say_so(binary):
 def test_the_sample_uses_its_part_of_the_drawn_labels(binary):
     y, p, X = binary
     result = calibration_report(y, p, X, n_resamples=3, max_local_samples=100)
-    rows = [int(np.flatnonzero((X == point).all(axis=1))[0]) for point in result.points]
+    rows = [int(np.flatnonzero((point == X).all(axis=1))[0]) for point in result.points]
     codes = draw_labels(np.random.default_rng(0), np.column_stack([1 - p, p]), 3)
     expected = [
         metrics.klce(labels, p[rows], X[rows], feature_bandwidth="scaled", labels=[0, 1])

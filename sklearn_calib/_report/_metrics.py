@@ -234,7 +234,8 @@ def simulate(curves, errors, predictions, n_resamples, rng, say):
     results : dict of str to SimulatedError
         The metrics.
     """
-    size = max(1, min(n_resamples, _BATCH_CELLS // predictions.n_samples))
+    n_batches = -(-n_resamples // max(1, _BATCH_CELLS // predictions.n_samples))
+    size = -(-n_resamples // n_batches)
     rates, values = [], {name: [] for name in errors}
     for start in range(0, n_resamples, size):
         stop = min(start + size, n_resamples)

@@ -23,6 +23,13 @@ def show_share(alpha):
     return f"{100 * (1 - alpha):g} %"
 
 
+def describe_test(name, test):
+    """Return one line about a test."""
+    what = "in every region of the features" if name == "local" else "of the predictions"
+    label = MEANING[test.statistic_name][0]
+    return f"{what}: {label}, p = {test.pvalue:.3g} ({test.n_samples:,} rows)"
+
+
 def describe_region(region, binary):
     """Return one sentence about a region."""
     direction = "low" if region.bias > 0 else "high"
@@ -52,6 +59,11 @@ def render_text(report):
     for row in report.scores:
         limits = f"{show_number(row.lower)} to {show_number(row.upper)}"
         lines.append(f"{row.name:<18}{show_number(row.value):>12}{limits:>24}")
+    lines += [
+        "",
+        "Tests of calibration",
+        *[f"- {describe_test(*item)}" for item in report.tests.items()],
+    ]
     if report.band is not None:
         lines += ["", "Where the predictions are wrong"]
         found = [f"- {describe_region(r, report.n_classes == 2)}" for r in report.regions]
