@@ -15,7 +15,9 @@ from ._utils._docs import fill_doc
 from ._utils._random import check_generator
 from ._utils._validation import (
     Predictions,
+    check_features,
     check_integer,
+    check_numeric,
     check_option,
     check_predictions,
     check_real,
@@ -356,11 +358,12 @@ default="scaled"
     alpha = check_real(alpha, "alpha", below=1.0)
     n_resamples = check_integer(n_resamples, "n_resamples", 1)
     max_local_samples = check_integer(max_local_samples, "max_local_samples", 2)
+    names = None
+    if X is not None:
+        X, names = _check_named_features(X, feature_names)
     predictions = check_predictions(
         y_true, y_proba, X, sample_weight=sample_weight, pos_label=pos_label, labels=labels
     )
-    if X is not None:
-        names = name_features(X, feature_names, predictions.features.shape[1])
     rng = check_generator(random_state)
     own = rng.spawn(1)[0]
     n, n_classes = predictions.n_samples, predictions.n_classes
@@ -438,6 +441,18 @@ default="scaled"
         displays=displays,
         notes=notes,
     )
+
+
+def _check_named_features(X, feature_names):
+    """Return features as a float64 matrix and their names; errors name the column."""
+    if not hasattr(X, "columns"):
+        features = check_features(X)
+        return features, name_features(X, feature_names, features.shape[1])
+    names = name_features(X, feature_names, X.shape[1])
+    if not names:
+        raise ValueError("X has no column; at least one feature is needed.")
+    columns = [check_numeric(X.iloc[:, k], f"Column {name!r} of X") for k, name in enumerate(names)]
+    return np.column_stack(columns), names
 
 
 def _speaker(verbose):

@@ -507,6 +507,19 @@ def test_bad_input(change, message):
         calibration_report(**arguments)
 
 
+def test_bad_cells_of_a_frame_are_named():
+    y, p = [0, 1, 1], [0.2, 0.5, 0.9]
+    frame = pd.DataFrame({"age": [1.0, 2.0, np.nan], "city": ["a", "b", "c"]})
+    with pytest.raises(ValueError, match="Column 'age' of X must be finite; row 2 is nan"):
+        calibration_report(y, p, frame)
+    with pytest.raises(ValueError, match="Column 'city' of X"):
+        calibration_report(y, p, frame.fillna(0.0))
+    with pytest.raises(ValueError, match="must have the same number of rows, got 3 and 2"):
+        calibration_report(y, p, frame[["age"]].iloc[:2])
+    with pytest.raises(ValueError, match="X has no column"):
+        calibration_report(y, p, frame[[]])
+
+
 def test_progress(binary, capsys):
     y, p, X = binary
     said = []
