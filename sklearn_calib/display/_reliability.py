@@ -84,6 +84,11 @@ class ReliabilityDisplay:
     LocalBiasDisplay : Where in the space of features the predictions are wrong.
     sklearn_calib.metrics.calibration_bins : The table of all bins.
 
+    Notes
+    -----
+    Consistency bands are those of [1]_, with bins by probability and labels drawn for fixed
+    predictions; the isotonic diagram is that of [2]_.
+
     References
     ----------
     .. [1] J. Bröcker, L. A. Smith, "Increasing the Reliability of Reliability Diagrams", Weather

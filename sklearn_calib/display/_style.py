@@ -12,7 +12,13 @@ COLORS = ("#0072B2", "#E69F00", "#D55E00", "#56B4E9", "#009E73", "#CC79A7")
 MARKERS = ("o", "s", "^", "D", "v", "P")
 LINESTYLES = ("-", "--", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)))
 
-LEGEND = {"fontsize": "small", "frameon": False, "handlelength": 1.3, "handletextpad": 0.6}
+LEGEND = {
+    "fontsize": "small",
+    "framealpha": 0.75,
+    "edgecolor": "none",
+    "handlelength": 1.3,
+    "handletextpad": 0.6,
+}
 _COUNTS_LABEL = "reliability counts"
 ABOVE, BELOW, NEUTRAL = "#D55E00", "#0072B2", "#767676"
 
