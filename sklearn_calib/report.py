@@ -1,20 +1,18 @@
 """Everything that the package says about a set of predictions, on one page."""
 
 import sys
-import warnings
 from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
 
 from ._report._html import render_page, render_section
-from ._report._metrics import global_errors, largest_sample, local_error, score_rows, simulate
-from ._report._regions import find_regions
+from ._report._local import look_locally
+from ._report._metrics import draw_sample, global_errors, local_error, score_rows, simulate
 from ._report._text import render_text
 from ._utils._docs import fill_doc
 from ._utils._random import check_generator
 from ._utils._validation import (
-    Predictions,
     check_features,
     check_integer,
     check_numeric,
@@ -22,14 +20,11 @@ from ._utils._validation import (
     check_predictions,
     check_real,
 )
-from .display import LocalBiasDisplay, NullDistributionDisplay, ReliabilityDisplay
+from .display import NullDistributionDisplay, ReliabilityDisplay
 from .display._curves import ReliabilityCurves
 from .display._local_bias import name_features
-from .inference import local_bias_band
 
 __all__ = ["CalibrationReport", "calibration_report"]
-
-_MAX_QUERIES = 2000
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -366,12 +361,9 @@ default="scaled"
     )
     rng = check_generator(random_state)
     own = rng.spawn(1)[0]
-    n, n_classes = predictions.n_samples, predictions.n_classes
-    rows = None
-    size = largest_sample(1 if n_classes == 2 else n_classes, n_resamples, max_local_samples)
-    if n > size and (n_classes > 2 or X is not None):
-        rows = np.sort(own.choice(n, size=size, replace=False))
-    sample = predictions if rows is None else _take(predictions, rows)
+    sample, rows = predictions, None
+    if X is not None or predictions.n_classes > 2:
+        sample, rows = draw_sample(predictions, n_resamples, max_local_samples, own)
 
     say("preparing")
     curves = ReliabilityCurves(
@@ -379,7 +371,7 @@ default="scaled"
         n_bins=n_bins,
         strategy=check_option(strategy, "strategy", ("uniform", "quantile")),
         closed="left",
-        target="binary" if n_classes == 2 else "confidence",
+        target="binary" if predictions.n_classes == 2 else "confidence",
         interval="consistency",
         alpha=alpha,
     )
@@ -387,59 +379,41 @@ default="scaled"
     if X is not None:
         errors["klce"] = local_error(sample, rows, prob_bandwidth, feature_bandwidth, n_resamples)
     rates, results = simulate(curves, errors, predictions, n_resamples, rng, say)
-
-    displays = {"reliability": ReliabilityDisplay._from_curves([(curves, [rates])])}
     tests = {"global": results["skce"].test_result("skce")}
-    notes = _notes(predictions, sample, rows, n_resamples)
-    band = points = None
-    regions = []
+    local = None
     if X is not None:
         tests["local"] = results["klce"].test_result("klce")
         say("looking for regions")
-        chosen = np.arange(sample.n_samples)
-        if chosen.size > _MAX_QUERIES:
-            chosen = np.sort(own.choice(chosen.size, size=_MAX_QUERIES, replace=False))
-        points, at = sample.features[chosen], sample.proba[chosen]
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            band = local_bias_band(
-                sample.codes,
-                sample.proba if n_classes > 2 else sample.proba[:, 1],
-                sample.features,
-                X_query=points,
-                proba_query=at if n_classes > 2 else at[:, 1],
-                alpha=alpha,
-                n_resamples=n_resamples,
-                min_effective_size=min_effective_size,
-                prob_bandwidth=prob_bandwidth,
-                feature_bandwidth=feature_bandwidth,
-                labels=np.arange(n_classes),
-                random_state=random_state,
-            )
-        notes += [str(warning.message) for warning in caught]
-        regions = find_regions(band, points, at, names, predictions.classes)
-        notes += _local_notes(predictions, chosen.size, alpha)
-    for name, test in tests.items():
-        displays[f"{name} test"] = NullDistributionDisplay(
-            test.null_distribution, test.statistic, test.pvalue, name=test.statistic_name.upper()
+        local = look_locally(
+            sample,
+            names,
+            own,
+            alpha=alpha,
+            n_resamples=n_resamples,
+            min_effective_size=min_effective_size,
+            prob_bandwidth=prob_bandwidth,
+            feature_bandwidth=feature_bandwidth,
+            random_state=random_state,
         )
-    if band is not None:
-        displays |= _local_displays(band, points, names, predictions.classes, regions)
     return CalibrationReport(
         title=" ".join(str(title).split()),
-        n_samples=n,
-        n_classes=n_classes,
+        n_samples=predictions.n_samples,
+        n_classes=predictions.n_classes,
         classes=predictions.classes.tolist(),
         alpha=alpha,
         n_resamples=n_resamples,
         metrics=[result.row(name, alpha) for name, result in results.items()],
         scores=score_rows(predictions, alpha),
         tests=tests,
-        band=band,
-        points=points,
-        regions=regions,
-        displays=displays,
-        notes=notes,
+        band=local and local.band,
+        points=None if local is None else local.points,
+        regions=local.regions if local else [],
+        displays={
+            "reliability": ReliabilityDisplay._from_curves([(curves, [rates])]),
+            **{f"{name} test": _null_distribution(test) for name, test in tests.items()},
+            **(local.displays if local else {}),
+        },
+        notes=_notes(predictions, rows, n_resamples) + (local.notes if local else []),
     )
 
 
@@ -469,19 +443,12 @@ def _speaker(verbose):
     return say
 
 
-def _take(predictions, rows):
-    """Return some rows of validated predictions."""
-    weight, features = predictions.weight, predictions.features
-    return Predictions(
-        predictions.codes[rows],
-        predictions.proba[rows],
-        predictions.classes,
-        None if weight is None else weight[rows],
-        None if features is None else features[rows],
-    )
+def _null_distribution(test):
+    name = test.statistic_name.upper()
+    return NullDistributionDisplay(test.null_distribution, test.statistic, test.pvalue, name=name)
 
 
-def _notes(predictions, sample, rows, n_resamples):
+def _notes(predictions, rows, n_resamples):
     """Return what one should know to read the numbers."""
     notes = [
         f"Expected values, ranges and p-values come from {n_resamples} sets of labels drawn from "
@@ -506,43 +473,6 @@ def _notes(predictions, sample, rows, n_resamples):
             )
         )
         notes.append(
-            f"{parts} a random sample of {sample.n_samples:,} of the {predictions.n_samples:,} "
-            "rows."
+            f"{parts} a random sample of {rows.size:,} of the {predictions.n_samples:,} rows."
         )
-    if predictions.weight is not None and predictions.features is not None:
-        notes.append("The band of the local bias does not use the weights.")
     return notes
-
-
-def _local_notes(predictions, n_points, alpha):
-    return [
-        f"The band was evaluated at {n_points:,} rows. For a calibrated model any point is called "
-        f"wrong with probability at most {100 * alpha:g} %; next to a wrong region the control is "
-        "approximate."
-    ]
-
-
-def _local_displays(band, points, names, classes, regions):
-    """Return pictures of the local bias: the features of the regions, or the first ones."""
-    used = [k for region in regions for k in region.features]
-    shown = sorted(set(used), key=lambda k: (-used.count(k), k))
-    shown = (shown + [k for k in range(len(names)) if k not in shown])[:2]
-    event = regions[0].event if regions else _largest_bias(band, classes)
-    displays = {}
-    for k in shown:
-        displays[f"local bias, {names[k]}"] = LocalBiasDisplay._from_band(
-            band, points[:, [k]], classes, event, [names[k]]
-        )
-    if len(shown) == 2:
-        pair = [names[k] for k in shown]
-        displays["local bias, map"] = LocalBiasDisplay._from_band(
-            band, points[:, shown], classes, event, pair
-        )
-    return displays
-
-
-def _largest_bias(band, classes):
-    """Return the class with the largest local bias."""
-    if band.bias.ndim == 1:
-        return classes[1].item()
-    return classes[int(np.abs(band.bias).max(axis=0).argmax())].item()

@@ -155,9 +155,29 @@ class SimulatedError(NamedTuple):
         )
 
 
-def largest_sample(n_events, n_resamples, limit):
-    """Return how many rows a sum over pairs may use, at most `limit`."""
-    return min(limit, max(2, int(np.sqrt(_PAIR_WORK / (n_events * n_resamples)))))
+def draw_sample(predictions, n_resamples, limit, rng):
+    """Return rows for the parts that compare pairs of rows: all, or a random sample.
+
+    Returns
+    -------
+    sample : Predictions
+    rows : ndarray or None
+        Which rows they are; None for all.
+    """
+    n_events = 1 if predictions.n_classes == 2 else predictions.n_classes
+    size = min(limit, max(2, int(np.sqrt(_PAIR_WORK / (n_events * n_resamples)))))
+    if predictions.n_samples <= size:
+        return predictions, None
+    rows = np.sort(rng.choice(predictions.n_samples, size=size, replace=False))
+    weight, features = predictions.weight, predictions.features
+    sample = replace(
+        predictions,
+        codes=predictions.codes[rows],
+        proba=predictions.proba[rows],
+        weight=None if weight is None else weight[rows],
+        features=None if features is None else features[rows],
+    )
+    return sample, rows
 
 
 def global_errors(predictions, sample, rows, n_bins, strategy, n_resamples):

@@ -1,0 +1,109 @@
+"""The local parts of a report: the band, the regions it finds, and their pictures."""
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+
+from ..display import LocalBiasDisplay
+from ..inference import LocalBiasBand, local_bias_band
+from ._regions import find_regions
+
+_MAX_POINTS = 2000
+
+
+class LocalPart(NamedTuple):
+    """Where the predictions are wrong.
+
+    Attributes
+    ----------
+    band : LocalBiasBand
+        The local bias at `points`.
+    points : ndarray of shape (n_points, n_features)
+        The features of some rows.
+    regions : list of Region
+        Where the band is significant.
+    displays : dict of str to LocalBiasDisplay
+        Pictures of it.
+    notes : list of str
+        What one should know to read it.
+    """
+
+    band: LocalBiasBand
+    points: np.ndarray
+    regions: list
+    displays: dict
+    notes: list
+
+
+def look_locally(sample, names, rng, *, alpha, **options):
+    """Evaluate the band at rows of a sample and describe what it finds.
+
+    Parameters
+    ----------
+    sample : Predictions
+        Rows with features.
+    names : list of str
+        Names of the features.
+    rng : Generator
+        Draws the rows at which the band is evaluated.
+    alpha : float
+        Level of the band.
+    **options : dict
+        Further options of `local_bias_band`.
+
+    Returns
+    -------
+    part : LocalPart
+    """
+    rows = np.arange(sample.n_samples)
+    if rows.size > _MAX_POINTS:
+        rows = np.sort(rng.choice(rows.size, size=_MAX_POINTS, replace=False))
+    points, proba, classes = sample.features[rows], sample.proba[rows], sample.classes
+    columns = 1 if sample.n_classes == 2 else slice(None)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        band = local_bias_band(
+            sample.codes,
+            sample.proba[:, columns],
+            sample.features,
+            X_query=points,
+            proba_query=proba[:, columns],
+            labels=np.arange(sample.n_classes),
+            alpha=alpha,
+            **options,
+        )
+    regions = find_regions(band, points, proba, names, classes)
+    notes = [str(warning.message) for warning in caught]
+    notes.append(
+        f"The band was evaluated at {rows.size:,} rows. For a calibrated model any point is called "
+        f"wrong with probability at most {100 * alpha:g} %; next to a wrong region the control is "
+        "approximate."
+    )
+    if sample.weight is not None:
+        notes.append("The band of the local bias does not use the weights.")
+    return LocalPart(band, points, regions, _pictures(band, points, names, classes, regions), notes)
+
+
+def _pictures(band, points, names, classes, regions):
+    """Return pictures of the bias: against the features of the regions, or the first ones."""
+    used = [k for region in regions for k in region.features]
+    shown = sorted(set(used), key=lambda k: (-used.count(k), k))
+    shown = (shown + [k for k in range(len(names)) if k not in shown])[:2]
+    event = regions[0].event if regions else _largest_bias(band, classes)
+    features = {f"local bias, {names[k]}": [k] for k in shown}
+    if len(shown) == 2:
+        features["local bias, map"] = shown
+    return {
+        title: LocalBiasDisplay._from_band(
+            band, points[:, columns], classes, event, [names[k] for k in columns]
+        )
+        for title, columns in features.items()
+    }
+
+
+def _largest_bias(band, classes):
+    """Return the class with the largest local bias."""
+    if band.bias.ndim == 1:
+        return classes[1].item()
+    return classes[int(np.abs(band.bias).max(axis=0).argmax())].item()
