@@ -33,7 +33,7 @@ def describe_test(name, test):
 def describe_region(region, binary):
     """Return one sentence about a region."""
     direction = "low" if region.bias > 0 else "high"
-    what = "predicted" if binary else f"{region.event}: predicted"
+    what = "predicted" if binary else f"class {region.event}: predicted"
     bias = f"{what} too {direction} by {abs(region.bias):.3f} on average at {region.n_significant}"
     if region.bounds is None:
         return f"{bias} scattered points"
