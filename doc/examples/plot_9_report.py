@@ -49,7 +49,8 @@ print(reports["before"])
 
 # %%
 # Where each model is wrong: red points have a probability that is too low, blue ones one that is
-# too high, and marked ones significantly so. Mind the colour bars: the last one ends at 0.06.
+# too high, and marked ones significantly so. Mind the colour bars: the last one is the
+# shortest by far.
 
 figure, axes = plt.subplots(1, 3, figsize=(13, 4), layout="constrained")
 for ax, (name, report) in zip(axes, reports.items()):
@@ -59,4 +60,4 @@ plt.show()
 
 # %%
 # **Learnt:** errors that depend on the features are out of reach for a calibrator that sees the
-# score alone; one that reads the features takes nearly all of them away.
+# score alone; one that reads the features takes most of them away.
