@@ -84,7 +84,7 @@ def pivoted_cholesky(points, *, tol, max_rank, rng):
         block = _rbf(points[candidates], points[candidates]) - rows @ rows.T
         accepted, triangle = _accept(block, left[candidates], noise, max_rank - rank, rng)
         if not accepted:
-            continue
+            break  # all that is left at the candidates is rounding noise, too
         pivots = candidates[accepted]
         new = _rbf(points, points[pivots]) - factor[:, :rank] @ factor[pivots, :rank].T
         new = solve_triangular(triangle, new.T, lower=True, overwrite_b=True).T

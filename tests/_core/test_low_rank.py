@@ -41,6 +41,14 @@ def test_stops_at_the_numerical_rank():
     assert_same_form(low_rank(columns), exact(columns), columns)
 
 
+@pytest.mark.parametrize("bandwidth", [5.0, 50.0, 1e3])
+def test_ends_for_smooth_kernels_that_are_explained_to_the_last_digit(bandwidth):
+    points = positions("normal3", n=1000)
+    low_rank = forms(points, bandwidth, tol=0.0, max_rank=1000)[0]
+    assert low_rank.certificate.rank < 500
+    assert low_rank.certificate.trace < 1e-10 * 1000
+
+
 @pytest.mark.parametrize("n", [1, 2])
 def test_few_points(n):
     low_rank, exact = forms(np.arange(n)[:, None] * 0.3, 1.0)

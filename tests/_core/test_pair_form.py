@@ -44,6 +44,28 @@ def test_every_way_on_the_line_agrees_with_the_loop(data, bandwidth, weighted):
         assert_same_form(form(columns[:, 0]), expected[kernel][:1], columns[:, :1])
 
 
+@pytest.mark.parametrize("bandwidth", [1e-6, 1e-3, 0.05, 0.1, 0.3, 1.0, 1e6])
+@pytest.mark.parametrize("data", ON_THE_LINE)
+def test_boxes_agree_with_the_loop(monkeypatch, data, bandwidth):
+    monkeypatch.setattr("sklearn_calib._core._windows._FEW_NEIGHBOURS", -1)
+    points = positions(data)
+    columns = residual_columns(len(points), 5, True)
+    form = pair_form(points, kernel="rbf", bandwidth=bandwidth, algorithm="windows")
+    assert type(form._way._sums).__name__ == "Boxes"
+    assert_same_form(form(columns), oracle(points, columns, "rbf", bandwidth), columns)
+
+
+@pytest.mark.parametrize("way", ["fourier", "windows"])
+def test_what_is_left_out_is_at_rounding_level(monkeypatch, way):
+    # Columns of one sign: any error of the kernel adds up over all pairs.
+    monkeypatch.setattr("sklearn_calib._core._windows._FEW_NEIGHBOURS", -1)
+    points, columns = np.linspace(0.0, 1.0, 300), np.ones((300, 1))
+    for bandwidth in np.geomspace(0.02, 1.0, 20):
+        form = pair_form(points, kernel="rbf", bandwidth=bandwidth, algorithm=way)
+        expected = oracle(points, columns, "rbf", bandwidth)
+        np.testing.assert_allclose(form(columns), expected, rtol=1e-13)
+
+
 def test_fourier_at_a_tiny_bandwidth():
     points, columns = positions("uniform", n=20), residual_columns(20, 2, False)
     form = pair_form(points, kernel="rbf", bandwidth=1e-5, algorithm="fourier")
