@@ -190,7 +190,7 @@ def train_networks(
     from ._network_training import CHECK_EVERY, Rows, Settings, train
 
     n, n_classes = base.shape
-    padding = size_bucket(n + 1) - n  # at least one row, to which unused places of a batch point
+    padding = size_bucket(n + 1, smallest=1024) - n  # at least one, for unused places of batches
     rows = Rows(
         np.pad(inputs, ((0, padding), (0, 0))).astype(dtype),
         np.pad(base, ((0, padding), (0, 0)), constant_values=1.0 / n_classes).astype(dtype),
@@ -258,7 +258,7 @@ def _draw_batches(n, held_out, batch_size, max_iter, rng):
 
 def _pad_indices(indices, padding_row, length):
     """Pad the first axis to a length and the last one to its size bucket, with a padding row."""
-    width = indices.shape[-1] and size_bucket(indices.shape[-1])
+    width = indices.shape[-1] and size_bucket(indices.shape[-1], smallest=128)
     shape = (length, *indices.shape[1:-1], width)
     padded = np.full(shape, padding_row, dtype=np.int32)
     padded[tuple(map(slice, indices.shape))] = indices

@@ -316,6 +316,13 @@ default="median"
             held_out = np.empty((self.n_networks, 0), dtype=np.int64)
             self.skip_coef_ = no_skip
         trained = self._train(hidden, self.skip_coef_, data, held_out, rng)
+        if self.early_stopping and not trained.stopped:
+            warnings.warn(
+                f"The held-out log loss still got better within the last {self.n_iter_no_change} "
+                f"of max_iter={self.max_iter} steps. Raise max_iter or learning_rate.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
         self.n_iter_ = trained.n_iter
         self.best_iter_ = trained.best_iter
         self.loss_curve_ = trained.loss_curve
@@ -332,7 +339,7 @@ default="median"
     def _train(self, hidden, skip, data, held_out, rng):
         """Train networks with some hidden layers on top of a linear correction."""
         n_networks, n_inputs, n_outputs = skip.shape
-        trained = core.train_networks(
+        return core.train_networks(
             *data,
             params=core.initial_params([n_inputs, *hidden, n_outputs], n_networks, rng),
             skip=skip,
@@ -352,14 +359,6 @@ default="median"
             rng=rng,
             verbose=self.verbose > 0,
         )
-        if self.early_stopping and not trained.stopped:
-            warnings.warn(
-                f"The held-out log loss still got better within the last {self.n_iter_no_change} "
-                f"of max_iter={self.max_iter} steps. Raise max_iter or learning_rate.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
-        return trained
 
     def _shrinkage(self, params, skip, data, held_out):
         """Return the factor of what networks add to a linear correction."""
