@@ -13,7 +13,8 @@ class CalibratorAdapter(ClassifierMixin, BaseEstimator):
 
     The model is fitted on the same rows, which is wrong for use and right for a contract test:
     its weights act exactly as repetition, so whatever deviates is the calibrator's doing. Scores
-    come on the scale that the calibrator declares, one column for two classes.
+    come on the scale that the calibrator declares, one column for two classes; a calibrator that
+    takes features gets all columns and X.
     """
 
     def __init__(self, calibrator):
@@ -47,6 +48,8 @@ class CalibratorAdapter(ClassifierMixin, BaseEstimator):
         difference = X[:, np.newaxis, :] - self.centroids_
         distance = (np.square(difference) / np.maximum(self.spread_, 1e-300)).sum(axis=2)
         proba = softmax(-distance / 2, axis=1)
+        if self.calibrator.takes_features:
+            return np.hstack([proba, X])
         if self._labels.size == 2:
             proba = proba[:, [1]]
         if self.calibrator.input_scale == "probability":
