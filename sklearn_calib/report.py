@@ -78,7 +78,7 @@ class CalibrationReport:
     >>> X, y_true, y_proba = make_calibration_data(n=500, seed=1)
     >>> report = calibration_report(y_true, y_proba, X, n_resamples=99)
     >>> report.to_frame().loc["ece", ["value", "expected", "pvalue"]].round(3).to_dict()
-    {'value': 0.13, 'expected': 0.035, 'pvalue': 0.01}
+    {'value': 0.13, 'expected': 0.037, 'pvalue': 0.01}
     """
 
     title: str
@@ -347,7 +347,7 @@ default="scaled"
     0.01
     >>> region = report.regions[0]
     >>> region.bias < 0, region.where
-    (True, 'age > -0.506')
+    (True, 'age > -0.428')
     """
     say = _speaker(verbose)
     alpha = check_real(alpha, "alpha", below=1.0)

@@ -17,6 +17,7 @@ from sklearn_calib import (
     local_bias_band,
     metrics,
 )
+from sklearn_calib._utils._random import check_generator
 from sklearn_calib.datasets import make_calibration_data
 from sklearn_calib.inference._nulls import draw_labels
 
@@ -232,7 +233,7 @@ def test_the_sample_uses_its_part_of_the_drawn_labels(binary):
     y, p, X = binary
     result = calibration_report(y, p, X, n_resamples=3, max_local_samples=100)
     rows = [int(np.flatnonzero((point == X).all(axis=1))[0]) for point in result.points]
-    codes = draw_labels(np.random.default_rng(0), np.column_stack([1 - p, p]), 3)
+    codes = draw_labels(check_generator(0), np.column_stack([1 - p, p]), 3)
     expected = [
         metrics.klce(labels, p[rows], X[rows], feature_bandwidth="scaled", labels=[0, 1])
         for labels in codes[rows].T

@@ -107,7 +107,7 @@ class ReliabilityDisplay:
     >>> display.count
     array([44, 44, 50, 62])
     >>> display.prob_true < display.lower
-    array([False,  True, False, False])
+    array([ True,  True, False, False])
     """
 
     def __init__(

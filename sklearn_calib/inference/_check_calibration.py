@@ -162,7 +162,7 @@ default="median"
     0.001
     >>> statistic, pvalue = check_calibration(y_true, y_proba, statistic="ece", random_state=0)
     >>> round(statistic, 3), pvalue
-    (0.132, 0.002)
+    (0.132, 0.001)
     """
     n_resamples = check_integer(n_resamples, "n_resamples", 1)
     check_option(algorithm, "algorithm", _ALGORITHMS)

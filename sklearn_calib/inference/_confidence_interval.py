@@ -148,7 +148,7 @@ callable, default="auto"
     >>> X, y_true, y_proba = make_calibration_data(n=500)
     >>> interval = calibration_ci(y_true, y_proba, metric="ece", random_state=0)
     >>> print(f"{interval.estimate:.3f} in [{interval.low:.3f}, {interval.high:.3f}]")
-    0.092 in [0.077, 0.129]
+    0.092 in [0.077, 0.132]
     """
     confidence_level = check_real(confidence_level, "confidence_level", below=1.0)
     check_option(method, "method", ("percentile", "basic"))

@@ -157,7 +157,7 @@ def calibration_test_score(
     ...     result = calibration_test_score(model, X, y, random_state=0)
     ...     print(f"p = {result.pvalue:.3f}")
     p = 0.002
-    p = 0.938
+    p = 0.960
     """
     X, y, groups = indexable(X, y, groups)
     splits = list(check_cv(cv, y, classifier=is_classifier(estimator)).split(X, y, groups))

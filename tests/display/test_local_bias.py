@@ -9,6 +9,7 @@ from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 
 from sklearn_calib import local_bias_band, local_calibration_bias
+from sklearn_calib._utils._random import check_generator
 from sklearn_calib.datasets import make_calibration_data
 from sklearn_calib.display import LocalBiasDisplay
 
@@ -43,7 +44,7 @@ def test_one_feature(data, given):
         X_query=X[order, 0],
         proba_query=p[order],
         n_resamples=99,
-        random_state=np.random.default_rng(0),
+        random_state=check_generator(0),
     )
     assert_array_equal(display.feature, X[order, 0])
     assert_array_equal(display.bias, band.bias)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from sklearn_calib._utils._random import check_generator
 from sklearn_calib.inference import _nulls, local_bias_band, local_calibration_bias
 from sklearn_calib.inference._nulls import draw_labels
 from tests.inference.test_local_bias import _data
@@ -68,7 +69,7 @@ def test_against_loops(n_classes):
     assert_allclose(band.effective_size, sizes, rtol=1e-10)
     assert 0 < np.count_nonzero(~band.tested) < 40
     assert_array_equal(band.tested, sizes >= 6)
-    codes = draw_labels(np.random.default_rng(3), matrix, 19)
+    codes = draw_labels(check_generator(3), matrix, 19)
     maxima = sorted(_loop(c, matrix, X, **options)[3] for c in codes.T)
     assert band.critical_value == pytest.approx(maxima[16 - 1], rel=1e-10)
     exceeds = (np.abs(bias) > band.critical_value * std) & band.tested[:, np.newaxis]

@@ -9,6 +9,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import brier_score_loss, log_loss
 
+from sklearn_calib._utils._random import check_generator
 from sklearn_calib.inference import CalibrationTestResult, _nulls, _statistics, check_calibration
 from sklearn_calib.inference._result import monte_carlo_pvalue
 from sklearn_calib.metrics import average_calibration_error, ece, kce, klce, mce, mmce, skce
@@ -135,7 +136,7 @@ def test_every_draw_is_the_metric_of_changed_data(null, target):
         y, proba, null=null, target=target, n_resamples=4, labels=[0, 1, 2], random_state=0
     )
     if null == "simulation":
-        codes = _nulls.draw_labels(np.random.default_rng(0), proba, 4)
+        codes = _nulls.draw_labels(check_generator(0), proba, 4)
         values = [skce(c, proba, target=target, labels=[0, 1, 2]) for c in codes.T]
     else:
         values = _oracle_residual_draws(y, proba, null, target)
@@ -144,7 +145,7 @@ def test_every_draw_is_the_metric_of_changed_data(null, target):
 
 def _oracle_residual_draws(y, proba, null, target):
     """Change residuals row by row with loops, for the first four draws of seed 0."""
-    rng, n = np.random.default_rng(0), len(y)
+    rng, n = check_generator(0), len(y)
     if null == "permutation":
         rows = [rng.permuted(np.arange(n)[np.newaxis], axis=1)[0] for _ in range(4)]
         changed = [lambda e, q=q: e[q] for q in rows]
@@ -203,7 +204,7 @@ def test_kinds_of_seeds():
 
     before = np.random.get_state()[1].copy()  # noqa: NPY002
     assert_array_equal(draws(3), draws(np.int64(3)))
-    assert_array_equal(draws(3), draws(np.random.default_rng(3)))
+    assert_array_equal(draws(3), draws(check_generator(3)))
     state, generator = np.random.RandomState(3), np.random.default_rng(3)
     assert_array_equal(draws(state), draws(np.random.RandomState(3)))
     assert (draws(generator) != draws(generator)).any()
@@ -320,7 +321,7 @@ def test_callable_of_another_package():
     text = np.array(["a", "b", "c"])[y]
     result = check_calibration(text, proba, statistic=log_loss, n_resamples=30, random_state=0)
     assert result.statistic == pytest.approx(log_loss(text, proba))
-    codes = _nulls.draw_labels(np.random.default_rng(0), proba, 30)
+    codes = _nulls.draw_labels(check_generator(0), proba, 30)
     values = [log_loss(c, proba, labels=[0, 1, 2]) for c in codes.T]
     assert_allclose(result.null_distribution, values, rtol=1e-12)
 

@@ -8,6 +8,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import brier_score_loss
 
+from sklearn_calib._utils._random import check_generator
 from sklearn_calib.inference import calibration_ci
 from sklearn_calib.metrics import ece, klce, skce
 from tests._reference import parametrize_cases
@@ -79,7 +80,7 @@ def test_defaults_and_result():
 
 def test_replicates_are_the_metric_of_drawn_rows_and_repeatable():
     y, p, X = _data()
-    rows = np.random.default_rng(4).integers(50, size=(10, 50))
+    rows = check_generator(4).integers(50, size=(10, 50))
     drawn = calibration_ci(y, p, X, n_resamples=10, random_state=4)
     given = calibration_ci(y, p, X, indices=rows)
     assert_array_equal(drawn.replicates, [klce(y[r], p[r], X[r]) for r in rows])
@@ -102,7 +103,7 @@ def test_weights_go_with_their_rows():
     weight = np.arange(50) % 4.0
     kept = np.flatnonzero(weight)
     result = calibration_ci(y, p, metric="ece", sample_weight=weight, n_resamples=5, random_state=0)
-    rows = kept[np.random.default_rng(0).integers(kept.size, size=(5, kept.size))]
+    rows = kept[check_generator(0).integers(kept.size, size=(5, kept.size))]
     assert_array_equal(result.replicates, [ece(y[r], p[r], sample_weight=weight[r]) for r in rows])
 
 

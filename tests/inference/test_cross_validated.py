@@ -10,6 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, KFold, LeaveOneOut, StratifiedKFold
 from sklearn.svm import LinearSVC
 
+from sklearn_calib._utils._random import check_generator
 from sklearn_calib.inference import calibration_test_score, check_calibration
 
 X, Y = make_classification(n_samples=120, n_features=4, random_state=0)
@@ -54,7 +55,7 @@ def test_a_fold_is_check_calibration_of_the_refitted_model():
     result = calibration_test_score(
         model, X, Y, cv=cv, local=True, statistic_params={"prob_bandwidth": 0.3}, random_state=5
     )
-    seeds = np.random.default_rng(5).integers(2**63, size=3)
+    seeds = check_generator(5).integers(2**63, size=3)
     for fold, seed, (train, test) in zip(result.fold_results, seeds, cv.split(X, Y)):
         proba = model.fit(X[train], Y[train]).predict_proba(X[test])
         alone = check_calibration(
