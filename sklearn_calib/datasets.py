@@ -2,6 +2,7 @@
 
 import os
 from http.client import HTTPException
+from os import PathLike
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import urlopen
@@ -24,7 +25,13 @@ _COMPAS_FILTERED = ("days_b_screening_arrest", "is_recid", "c_charge_degree", "s
 _TIMEOUT = 60.0
 
 
-def make_calibration_data(n=1000, miscalibration=0.25, region_threshold=0.0, slope=1.5, seed=0):
+def make_calibration_data(
+    n: int = 1000,
+    miscalibration: float = 0.25,
+    region_threshold: float = 0.0,
+    slope: float = 1.5,
+    seed: int = 0,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     r"""Make binary data whose predictions are right on one side of a threshold and wrong beyond.
 
     One feature x is uniform on (-2, 2), and the label is 1 with probability
@@ -79,7 +86,9 @@ def make_calibration_data(n=1000, miscalibration=0.25, region_threshold=0.0, slo
     return x[:, np.newaxis], y, np.where(x >= region_threshold, shifted, truth)
 
 
-def fetch_compas(data_home=None, *, filter_propublica=True):
+def fetch_compas(
+    data_home: str | PathLike[str] | None = None, *, filter_propublica: bool = True
+) -> Bunch:
     """Load the COMPAS recidivism data that ProPublica published, downloading them once.
 
     One row is one defendant of Broward County, Florida, with the decile score of the COMPAS tool

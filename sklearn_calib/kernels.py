@@ -1,10 +1,12 @@
 """Kernels, bandwidths and the local calibration statistic as plain functions of arrays."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
 from ._core import median_distance
 from ._utils._bandwidth import resolve_feature_bandwidth, resolve_prob_bandwidth
+from ._utils._types import Bandwidth, FeatureBandwidth
 from ._utils._validation import (
     check_features,
     check_integer,
@@ -23,7 +25,9 @@ __all__ = [
 ]
 
 
-def rbf_kernel(X, Y=None, *, bandwidth):
+def rbf_kernel(
+    X: ArrayLike, Y: ArrayLike | None = None, *, bandwidth: FeatureBandwidth
+) -> np.ndarray:
     r"""Compute the RBF kernel :math:`e^{-(d / h)^2}` of the Euclidean distance.
 
     There is no factor 2, and `bandwidth` divides the distance; scikit-learn's function of this
@@ -72,7 +76,9 @@ def rbf_kernel(X, Y=None, *, bandwidth):
     return np.exp(-(_scaled_distances(X, Y, bandwidth) ** 2))
 
 
-def laplacian_kernel(X, Y=None, *, bandwidth):
+def laplacian_kernel(
+    X: ArrayLike, Y: ArrayLike | None = None, *, bandwidth: FeatureBandwidth
+) -> np.ndarray:
     r"""Compute the Laplacian kernel :math:`e^{-d / h}` of the Euclidean distance.
 
     scikit-learn's function of this name uses the Manhattan distance and ``gamma``.
@@ -124,7 +130,13 @@ def _scaled_distances(X, Y, bandwidth):
     return cdist((X - centre) / widths, (Y - centre) / widths)
 
 
-def klce_kernel(X, y_proba, *, prob_bandwidth, feature_bandwidth):
+def klce_kernel(
+    X: ArrayLike,
+    y_proba: ArrayLike,
+    *,
+    prob_bandwidth: Bandwidth,
+    feature_bandwidth: FeatureBandwidth,
+) -> np.ndarray:
     r"""Compute the kernel of the local calibration error, a product of two RBF kernels.
 
     .. math:: K_{ij} = e^{-\|p_i - p_j\|^2 / h_p^2} \, e^{-\|x_i - x_j\|^2 / h_x^2}
@@ -183,7 +195,7 @@ def _compared_columns(y_proba):
     return proba[:, [1]] if proba.shape[1] == 2 else proba
 
 
-def klce_statistic(K, residuals):
+def klce_statistic(K: ArrayLike, residuals: ArrayLike) -> float:
     r"""Compute the local calibration error from a kernel matrix and residuals.
 
     .. math:: \frac{1}{n (n - 1)} \sum_{i \ne j} K_{ij} \langle e_i, e_j \rangle
@@ -231,7 +243,7 @@ def klce_statistic(K, residuals):
     return float(np.sum(residuals * (off_diagonal @ residuals)) / (n_samples * (n_samples - 1)))
 
 
-def median_heuristic(values, *, max_samples=2000, seed=0):
+def median_heuristic(values: ArrayLike, *, max_samples: int = 2000, seed: int = 0) -> float:
     """Compute the median of the pairwise Euclidean distances that are not zero.
 
     This is the number behind ``bandwidth="median"``.
@@ -276,7 +288,9 @@ def median_heuristic(values, *, max_samples=2000, seed=0):
     return median_distance(values, max_samples=max_samples, seed=check_integer(seed, "seed", 0))
 
 
-def select_bandwidths(X, y_proba, *, max_samples=2000, seed=0):
+def select_bandwidths(
+    X: ArrayLike, y_proba: ArrayLike, *, max_samples: int = 2000, seed: int = 0
+) -> tuple[float, float]:
     """Compute the median bandwidths of probabilities and features.
 
     Parameters

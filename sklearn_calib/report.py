@@ -1,10 +1,15 @@
 """Everything that the package says about a set of predictions, on one page."""
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
+from os import PathLike
 from time import perf_counter
+from typing import Any
 
 import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
 
 from ._report._html import render_page, render_section
 from ._report._local import look_locally
@@ -12,6 +17,7 @@ from ._report._metrics import draw_sample, global_errors, local_error, score_row
 from ._report._text import render_text
 from ._utils._docs import fill_doc
 from ._utils._random import check_generator
+from ._utils._types import Bandwidth, FeatureBandwidth, Label, RandomState
 from ._utils._validation import (
     check_features,
     check_integer,
@@ -90,14 +96,14 @@ class CalibrationReport:
     metrics: list
     scores: list
     tests: dict
-    band: object
+    band: Any
     points: np.ndarray | None
     regions: list
     displays: dict
     notes: list
 
     @property
-    def verdict(self):
+    def verdict(self) -> str:
         """The outcome in one or two sentences."""
         ece = next(row for row in self.metrics if row.name == "ece")
         size = (
@@ -117,7 +123,7 @@ class CalibrationReport:
         return f"No sign of miscalibration in {rows} (p = {overall.pvalue:.3g}{both}). {size}"
 
     @property
-    def nothing_found(self):
+    def nothing_found(self) -> str:
         """What is said if no point of the band is significant."""
         if not self.band.tested.any():
             return "Too few rows around every point to tell."
@@ -135,7 +141,7 @@ class CalibrationReport:
     def _repr_html_(self):
         return render_section(self)
 
-    def to_frame(self):
+    def to_frame(self) -> pd.DataFrame:
         """Return the numbers as a table.
 
         Returns
@@ -167,7 +173,7 @@ class CalibrationReport:
         columns += ["ci_lower", "ci_upper", "n_samples"]
         return pd.DataFrame(rows).set_index("name")[columns]
 
-    def to_dict(self):
+    def to_dict(self) -> dict[str, Any]:
         """Return everything but the pictures as lists, numbers and text that JSON can hold.
 
         Returns
@@ -226,7 +232,7 @@ class CalibrationReport:
             "notes": list(self.notes),
         }
 
-    def to_html(self, path=None):
+    def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
         """Write the report as one self-contained HTML file, pictures included.
 
         Parameters
@@ -249,26 +255,26 @@ class CalibrationReport:
 
 @fill_doc()
 def calibration_report(
-    y_true,
-    y_proba,
-    X=None,
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    X: ArrayLike | None = None,
     *,
-    feature_names=None,
-    n_bins=15,
-    strategy="uniform",
-    alpha=0.05,
-    n_resamples=199,
-    prob_bandwidth="median",
-    feature_bandwidth="scaled",
-    min_effective_size=10,
-    max_local_samples=20_000,
-    sample_weight=None,
-    pos_label=None,
-    labels=None,
-    random_state=0,
-    title="Calibration report",
-    verbose=0,
-):
+    feature_names: Sequence[str] | None = None,
+    n_bins: int = 15,
+    strategy: str = "uniform",
+    alpha: float = 0.05,
+    n_resamples: int = 199,
+    prob_bandwidth: Bandwidth = "median",
+    feature_bandwidth: FeatureBandwidth = "scaled",
+    min_effective_size: float = 10,
+    max_local_samples: int = 20_000,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+    labels: ArrayLike | None = None,
+    random_state: RandomState = 0,
+    title: str = "Calibration report",
+    verbose: int = 0,
+) -> CalibrationReport:
     """Report how well predictions are calibrated; a 1-D `y_proba` is of the positive class.
 
     One call answers: how large are the calibration errors, how large would they be by chance if

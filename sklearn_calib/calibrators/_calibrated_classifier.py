@@ -1,11 +1,13 @@
 """A classifier with calibrated probabilities: any classifier, any calibrator, no leak."""
 
 from numbers import Integral
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
-from sklearn.utils.metadata_routing import UNUSED, MethodMapping
+from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
@@ -168,8 +170,15 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     }
 
     def __init__(
-        self, estimator, calibrator, *, cv=5, ensemble=False, passthrough="auto", n_jobs=None
-    ):
+        self,
+        estimator: BaseEstimator,
+        calibrator: BaseEstimator,
+        *,
+        cv: Any = 5,
+        ensemble: bool = False,
+        passthrough: Any = "auto",
+        n_jobs: int | None = None,
+    ) -> None:
         self.estimator = estimator
         self.calibrator = calibrator
         self.cv = cv
@@ -178,7 +187,9 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y, sample_weight=None, **params):
+    def fit(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, **params: Any
+    ) -> Self:
         """Fit the classifier, and the calibrator on scores of rows it has not seen.
 
         Parameters
@@ -237,7 +248,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.classes_ = classes
         return self
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> np.ndarray:
         """Return calibrated probabilities.
 
         Parameters
@@ -253,7 +264,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self)
         return sum(pair.predict_proba(X) for pair in self._pairs) / len(self._pairs)
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Return the class of the largest calibrated probability, the first one on ties.
 
         Parameters
@@ -270,36 +281,36 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         return self.classes_[proba.argmax(axis=1)]
 
     @property
-    def estimators_(self):
+    def estimators_(self) -> list:
         """The fitted classifiers."""
         return [pair.source.estimator for pair in self._pairs]
 
     @property
-    def calibrators_(self):
+    def calibrators_(self) -> list:
         """The fitted calibrators."""
         return [pair.calibrator for pair in self._pairs]
 
     @property
-    def estimator_(self):
+    def estimator_(self) -> Any:
         """The only classifier, fitted on all rows."""
         return self._only_pair("estimator").source.estimator
 
     @property
-    def calibrator_(self):
+    def calibrator_(self) -> Any:
         """The only calibrator, fitted on all out-of-fold scores."""
         return self._only_pair("calibrator").calibrator
 
     @property
-    def n_features_in_(self):
+    def n_features_in_(self) -> int:
         """Number of features seen in `fit`."""
         return self.estimators_[0].n_features_in_
 
     @property
-    def feature_names_in_(self):
+    def feature_names_in_(self) -> np.ndarray:
         """Names of the features seen in `fit`."""
         return self.estimators_[0].feature_names_in_
 
-    def get_metadata_routing(self):
+    def get_metadata_routing(self) -> MetadataRouter:
         """Return the routing of metadata to the classifier, the calibrator and `cv`.
 
         Returns

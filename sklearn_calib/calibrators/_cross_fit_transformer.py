@@ -1,10 +1,12 @@
 """Cross-fitted probabilities of a classifier, as a step of a pipeline."""
 
 from numbers import Integral
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, TransformerMixin
-from sklearn.utils.metadata_routing import UNUSED
+from sklearn.utils.metadata_routing import UNUSED, MetadataRouter
 from sklearn.utils.validation import check_is_fitted
 
 from .._utils._compat import HasMethods, fit_context
@@ -126,14 +128,23 @@ class CrossFitTransformer(TransformerMixin, MetaEstimatorMixin, BaseEstimator):
         "n_jobs": [Integral, None],
     }
 
-    def __init__(self, estimator, *, cv=5, passthrough=False, n_jobs=None):
+    def __init__(
+        self,
+        estimator: BaseEstimator,
+        *,
+        cv: Any = 5,
+        passthrough: Any = False,
+        n_jobs: int | None = None,
+    ) -> None:
         self.estimator = estimator
         self.cv = cv
         self.passthrough = passthrough
         self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y, sample_weight=None, **params):
+    def fit(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, **params: Any
+    ) -> Self:
         """Fit the classifier on all rows.
 
         Use `fit_transform` to get training data for the next step: `transform` of the same rows
@@ -162,7 +173,9 @@ class CrossFitTransformer(TransformerMixin, MetaEstimatorMixin, BaseEstimator):
         return self._keep(source.fit_clone(X, y, routed))
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit_transform(self, X, y, sample_weight=None, **params):
+    def fit_transform(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, **params: Any
+    ) -> np.ndarray:
         """Fit the classifier on all rows and return out-of-fold probabilities of the same rows.
 
         Parameters
@@ -195,7 +208,7 @@ class CrossFitTransformer(TransformerMixin, MetaEstimatorMixin, BaseEstimator):
         self._keep(source)
         return beside(scores, features)
 
-    def transform(self, X):
+    def transform(self, X: Any) -> np.ndarray:
         """Return the probabilities of the classifier fitted on all rows.
 
         Parameters
@@ -212,7 +225,7 @@ class CrossFitTransformer(TransformerMixin, MetaEstimatorMixin, BaseEstimator):
         source = ScoreSource(self.estimator_, self.transformer_, "predict_proba", self.classes_)
         return beside(source.scores(X), source.features(X))
 
-    def get_feature_names_out(self, input_features=None):
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> np.ndarray:
         """Return one name per class, such as "crossfittransformer_yes", and those of the features.
 
         Parameters
@@ -232,16 +245,16 @@ class CrossFitTransformer(TransformerMixin, MetaEstimatorMixin, BaseEstimator):
         return np.concatenate([names, self.transformer_.get_feature_names_out(input_features)])
 
     @property
-    def n_features_in_(self):
+    def n_features_in_(self) -> int:
         """Number of features seen in `fit`."""
         return self.estimator_.n_features_in_
 
     @property
-    def feature_names_in_(self):
+    def feature_names_in_(self) -> np.ndarray:
         """Names of the features seen in `fit`."""
         return self.estimator_.feature_names_in_
 
-    def get_metadata_routing(self):
+    def get_metadata_routing(self) -> MetadataRouter:
         """Return the routing of metadata to `estimator`, `passthrough` and `cv`.
 
         Returns

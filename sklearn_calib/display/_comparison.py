@@ -1,8 +1,14 @@
 """Several models or calibrators side by side."""
 
+from collections.abc import Mapping
+from typing import Any, Self
+
 import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
 
 from .._utils._docs import fill_doc
+from .._utils._types import Label, RandomState
 from .._utils._validation import check_predictions
 from ..metrics import ece, mmce, skce
 from ._reliability import ReliabilityDisplay
@@ -55,7 +61,7 @@ class CalibrationComparisonDisplay:
     {'raw': 0.162, 'calibrated': 0.043}
     """
 
-    def __init__(self, displays, table):
+    def __init__(self, displays: Any, table: Any) -> None:
         self.displays = displays
         self.table = table
 
@@ -63,23 +69,23 @@ class CalibrationComparisonDisplay:
     @fill_doc()
     def from_predictions(
         cls,
-        y_true,
-        y_probas,
+        y_true: ArrayLike,
+        y_probas: Mapping[str, ArrayLike],
         *,
-        target="auto",
-        n_bins=15,
-        strategy="uniform",
-        closed="left",
-        interval="consistency",
-        alpha=0.05,
-        n_resamples=999,
-        sample_weight=None,
-        pos_label=None,
-        labels=None,
-        random_state=0,
-        ax=None,
-        **plot_options,
-    ):
+        target: str = "auto",
+        n_bins: int = 15,
+        strategy: str = "uniform",
+        closed: str = "left",
+        interval: str | None = "consistency",
+        alpha: float = 0.05,
+        n_resamples: int = 999,
+        sample_weight: ArrayLike | None = None,
+        pos_label: Label | None = None,
+        labels: ArrayLike | None = None,
+        random_state: RandomState = 0,
+        ax: Any = None,
+        **plot_options: Any,
+    ) -> Self:
         """Compare the predictions of several models for the same rows.
 
         Parameters
@@ -135,8 +141,16 @@ class CalibrationComparisonDisplay:
 
     @classmethod
     def from_estimators(
-        cls, estimators, X, y, *, sample_weight=None, pos_label=None, ax=None, **options
-    ):
+        cls,
+        estimators: Mapping[str, BaseEstimator],
+        X: Any,
+        y: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        pos_label: Label | None = None,
+        ax: Any = None,
+        **options: Any,
+    ) -> Self:
         """Compare fitted classifiers on rows that none of them has seen.
 
         Parameters
@@ -169,8 +183,16 @@ class CalibrationComparisonDisplay:
 
     @classmethod
     def from_cv_results(
-        cls, cv_results, X, y, *, sample_weight=None, pos_label=None, ax=None, **options
-    ):
+        cls,
+        cv_results: Mapping[str, Mapping[str, Any]],
+        X: Any,
+        y: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        pos_label: Label | None = None,
+        ax: Any = None,
+        **options: Any,
+    ) -> Self:
         """Compare cross-validated classifiers on their held-out folds.
 
         Parameters
@@ -249,7 +271,7 @@ class CalibrationComparisonDisplay:
             table[name] = pd.DataFrame(scores).mean()
         return cls(displays, pd.DataFrame(table).T).plot(ax=ax, **plot_options)
 
-    def plot(self, ax=None, *, table=True, **reliability_options):
+    def plot(self, ax: Any = None, *, table: Any = True, **reliability_options: Any) -> Self:
         """Draw the stored diagrams and the table.
 
         Parameters

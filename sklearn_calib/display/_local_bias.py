@@ -1,14 +1,19 @@
 """Where in the space of features predictions are too low or too high."""
 
+from collections.abc import Mapping, Sequence
 from numbers import Integral
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
 
 from .._utils._compat import safe_indexing
 from .._utils._docs import fill_doc
 from .._utils._random import check_generator
+from .._utils._types import Bandwidth, Columns, FeatureBandwidth, Label, RandomState
 from .._utils._validation import check_features, check_integer, check_predictions
-from ..inference import local_bias_band
+from ..inference import LocalBiasBand, local_bias_band
 from ._responses import predict_proba
 from ._style import ABOVE, BELOW, COLORS, LEGEND, NEUTRAL, get_axes, merge_style, plain
 
@@ -74,16 +79,16 @@ class LocalBiasDisplay:
 
     def __init__(
         self,
-        feature,
-        bias,
+        feature: ArrayLike,
+        bias: ArrayLike,
         *,
-        limit=None,
-        significant=None,
-        tested=None,
-        alpha=0.05,
-        feature_names=None,
-        event=None,
-    ):
+        limit: ArrayLike | None = None,
+        significant: ArrayLike | None = None,
+        tested: ArrayLike | None = None,
+        alpha: float | None = 0.05,
+        feature_names: Sequence[str] | None = None,
+        event: Label | None = None,
+    ) -> None:
         self.feature = feature
         self.bias = bias
         self.limit = limit
@@ -97,25 +102,25 @@ class LocalBiasDisplay:
     @fill_doc()
     def from_predictions(
         cls,
-        y_true,
-        y_proba,
-        X,
+        y_true: ArrayLike,
+        y_proba: ArrayLike,
+        X: ArrayLike,
         *,
-        features=0,
-        feature_names=None,
-        event=None,
-        max_points=1000,
-        alpha=0.05,
-        n_resamples=999,
-        min_effective_size=10,
-        prob_bandwidth="median",
-        feature_bandwidth="median",
-        pos_label=None,
-        labels=None,
-        random_state=0,
-        ax=None,
-        **plot_options,
-    ):
+        features: Columns | None = 0,
+        feature_names: Sequence[str] | None = None,
+        event: Label | None = None,
+        max_points: int = 1000,
+        alpha: float = 0.05,
+        n_resamples: int = 999,
+        min_effective_size: float = 10,
+        prob_bandwidth: Bandwidth = "median",
+        feature_bandwidth: FeatureBandwidth = "median",
+        pos_label: Label | None = None,
+        labels: ArrayLike | None = None,
+        random_state: RandomState = 0,
+        ax: Any = None,
+        **plot_options: Any,
+    ) -> Self:
         """Draw the local bias of predictions; 1-D `y_proba` is of the positive class.
 
         Rows are neighbours if they are close in the features that are shown and in their
@@ -221,16 +226,16 @@ class LocalBiasDisplay:
     @classmethod
     def from_band(
         cls,
-        band,
-        X,
+        band: LocalBiasBand,
+        X: ArrayLike,
         *,
-        features=0,
-        feature_names=None,
-        event=None,
-        classes=None,
-        ax=None,
-        **plot_options,
-    ):
+        features: Columns | None = 0,
+        feature_names: Sequence[str] | None = None,
+        event: Label | None = None,
+        classes: ArrayLike | None = None,
+        ax: Any = None,
+        **plot_options: Any,
+    ) -> Self:
         """Draw the result of :func:`~sklearn_calib.local_bias_band` against its features.
 
         Parameters
@@ -263,7 +268,7 @@ class LocalBiasDisplay:
         return display.plot(ax=ax, **plot_options)
 
     @classmethod
-    def from_estimator(cls, estimator, X, y, **options):
+    def from_estimator(cls, estimator: BaseEstimator, X: Any, y: ArrayLike, **options: Any) -> Self:
         """Draw the local bias of a fitted classifier on rows that it has not seen.
 
         Parameters
@@ -287,15 +292,15 @@ class LocalBiasDisplay:
 
     def plot(
         self,
-        ax=None,
+        ax: Any = None,
         *,
-        xlabel=None,
-        ylabel=None,
-        line_kwargs=None,
-        band_kwargs=None,
-        marks_kwargs=None,
-        colorbar=True,
-    ):
+        xlabel: str | None = None,
+        ylabel: str | None = None,
+        line_kwargs: Mapping[str, Any] | None = None,
+        band_kwargs: Mapping[str, Any] | None = None,
+        marks_kwargs: Mapping[str, Any] | None = None,
+        colorbar: bool = True,
+    ) -> Self:
         """Draw the stored arrays.
 
         Parameters

@@ -1,7 +1,12 @@
 """The outcome of a test: the statistic among its draws."""
 
-import numpy as np
+from collections.abc import Mapping
+from typing import Any, Self
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..inference import CalibrationTestResult
 from ._style import ABOVE, LEGEND, get_axes, merge_style, plain
 
 
@@ -47,14 +52,28 @@ class NullDistributionDisplay:
     True
     """
 
-    def __init__(self, null_distribution, statistic, pvalue, *, name=None):
+    def __init__(
+        self,
+        null_distribution: ArrayLike,
+        statistic: float,
+        pvalue: float | None,
+        *,
+        name: str | None = None,
+    ) -> None:
         self.null_distribution = null_distribution
         self.statistic = statistic
         self.pvalue = pvalue
         self.name = name
 
     @classmethod
-    def from_result(cls, result, *, name=None, ax=None, **plot_options):
+    def from_result(
+        cls,
+        result: CalibrationTestResult,
+        *,
+        name: str | None = None,
+        ax: Any = None,
+        **plot_options: Any,
+    ) -> Self:
         """Draw the null distribution of a test result.
 
         Parameters
@@ -81,7 +100,14 @@ class NullDistributionDisplay:
         )
         return display.plot(ax=ax, **plot_options)
 
-    def plot(self, ax=None, *, bins=30, bar_kwargs=None, line_kwargs=None):
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        bins: int | str = 30,
+        bar_kwargs: Mapping[str, Any] | None = None,
+        line_kwargs: Mapping[str, Any] | None = None,
+    ) -> Self:
         """Draw the stored arrays.
 
         Parameters

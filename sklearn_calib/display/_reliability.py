@@ -1,8 +1,14 @@
 """Reliability diagrams: observed rates against predicted probabilities."""
 
+from collections.abc import Mapping
+from typing import Any, Self
+
 import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
 
 from .._utils._docs import fill_doc
+from .._utils._types import Label, RandomState
 from .._utils._validation import check_predictions
 from ._curves import ReliabilityCurves
 from ._responses import fold_predictions, predict_proba
@@ -112,22 +118,22 @@ class ReliabilityDisplay:
 
     def __init__(
         self,
-        prob_true,
-        prob_pred,
-        count,
+        prob_true: ArrayLike,
+        prob_pred: ArrayLike,
+        count: ArrayLike,
         *,
-        bin_edges=None,
-        lower=None,
-        upper=None,
-        interval=None,
-        alpha=0.05,
-        ece=None,
-        strategy="uniform",
-        target="binary",
-        pos_label=None,
-        panels=None,
-        name=None,
-    ):
+        bin_edges: ArrayLike | None = None,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+        interval: str | None = None,
+        alpha: float | None = 0.05,
+        ece: float | None = None,
+        strategy: str | None = "uniform",
+        target: str | None = "binary",
+        pos_label: Label | None = None,
+        panels: Any = None,
+        name: str | None = None,
+    ) -> None:
         self.prob_true = prob_true
         self.prob_pred = prob_pred
         self.count = count
@@ -147,25 +153,25 @@ class ReliabilityDisplay:
     @fill_doc()
     def from_predictions(
         cls,
-        y_true,
-        y_proba,
+        y_true: ArrayLike,
+        y_proba: ArrayLike,
         *,
-        n_bins=15,
-        strategy="uniform",
-        closed="left",
-        target="auto",
-        classes=None,
-        interval="consistency",
-        alpha=0.05,
-        n_resamples=999,
-        sample_weight=None,
-        pos_label=None,
-        labels=None,
-        random_state=0,
-        name=None,
-        ax=None,
-        **plot_options,
-    ):
+        n_bins: int = 15,
+        strategy: str = "uniform",
+        closed: str = "left",
+        target: str = "auto",
+        classes: ArrayLike | None = None,
+        interval: str | None = "consistency",
+        alpha: float = 0.05,
+        n_resamples: int = 999,
+        sample_weight: ArrayLike | None = None,
+        pos_label: Label | None = None,
+        labels: ArrayLike | None = None,
+        random_state: RandomState = 0,
+        name: str | None = None,
+        ax: Any = None,
+        **plot_options: Any,
+    ) -> Self:
         """Draw a reliability diagram of predictions; 1-D `y_proba` is of the positive class.
 
         Parameters
@@ -281,8 +287,16 @@ class ReliabilityDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator, X, y, *, sample_weight=None, pos_label=None, name=None, **options
-    ):
+        cls,
+        estimator: BaseEstimator,
+        X: Any,
+        y: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        pos_label: Label | None = None,
+        name: str | None = None,
+        **options: Any,
+    ) -> Self:
         """Draw a reliability diagram of a fitted classifier on rows that it has not seen.
 
         Parameters
@@ -331,25 +345,25 @@ class ReliabilityDisplay:
     @classmethod
     def from_cv_results(
         cls,
-        cv_results,
-        X,
-        y,
+        cv_results: Mapping[str, Any],
+        X: Any,
+        y: ArrayLike,
         *,
-        n_bins=15,
-        strategy="uniform",
-        closed="left",
-        target="auto",
-        classes=None,
-        interval=None,
-        alpha=0.05,
-        n_resamples=999,
-        sample_weight=None,
-        pos_label=None,
-        random_state=0,
-        name=None,
-        ax=None,
-        **plot_options,
-    ):
+        n_bins: int = 15,
+        strategy: str = "uniform",
+        closed: str = "left",
+        target: str = "auto",
+        classes: ArrayLike | None = None,
+        interval: str | None = None,
+        alpha: float = 0.05,
+        n_resamples: int = 999,
+        sample_weight: ArrayLike | None = None,
+        pos_label: Label | None = None,
+        random_state: RandomState = 0,
+        name: str | None = None,
+        ax: Any = None,
+        **plot_options: Any,
+    ) -> Self:
         """Draw the held-out folds of a cross-validation, one curve per fold.
 
         Every fold is judged by the model that has not seen it. The curves are not pooled, since
@@ -416,15 +430,15 @@ class ReliabilityDisplay:
 
     def plot(
         self,
-        ax=None,
+        ax: Any = None,
         *,
-        name=None,
-        histogram=True,
-        line_kwargs=None,
-        interval_kwargs=None,
-        histogram_kwargs=None,
-        reference_kwargs=None,
-    ):
+        name: str | None = None,
+        histogram: bool = True,
+        line_kwargs: Mapping[str, Any] | None = None,
+        interval_kwargs: Mapping[str, Any] | None = None,
+        histogram_kwargs: Mapping[str, Any] | None = None,
+        reference_kwargs: Mapping[str, Any] | None = None,
+    ) -> Self:
         """Draw the stored arrays.
 
         Parameters

@@ -5,10 +5,12 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .._core import local_means
 from .._utils._docs import fill_doc
 from .._utils._random import check_generator
+from .._utils._types import Bandwidth, FeatureBandwidth, Label, RandomState
 from .._utils._validation import check_integer, check_real
 from ._local_bias import prepare_local
 from ._nulls import SimulatedLabels, null_values
@@ -78,21 +80,21 @@ class LocalBiasBand:
 
 @fill_doc()
 def local_bias_band(
-    y_true,
-    y_proba,
-    X,
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    X: ArrayLike,
     *,
-    X_query=None,
-    proba_query=None,
-    alpha=0.05,
-    n_resamples=999,
-    min_effective_size=10,
-    prob_bandwidth="median",
-    feature_bandwidth="median",
-    pos_label=None,
-    labels=None,
-    random_state=None,
-):
+    X_query: ArrayLike | None = None,
+    proba_query: ArrayLike | None = None,
+    alpha: float = 0.05,
+    n_resamples: int = 999,
+    min_effective_size: float = 10,
+    prob_bandwidth: Bandwidth = "median",
+    feature_bandwidth: FeatureBandwidth = "median",
+    pos_label: Label | None = None,
+    labels: ArrayLike | None = None,
+    random_state: RandomState = None,
+) -> LocalBiasBand:
     r"""Find where predictions are significantly wrong; 1-D `y_proba` is of the positive class.
 
     The local calibration bias b(q) at each query point is compared with its standard deviation

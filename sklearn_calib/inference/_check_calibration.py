@@ -1,11 +1,15 @@
 """Test whether predicted probabilities are calibrated."""
 
 import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .._utils._docs import fill_doc
 from .._utils._random import check_generator
+from .._utils._types import Bandwidth, FeatureBandwidth, Label, RandomState
 from .._utils._validation import check_integer, check_option
 from ._features import warn_if_one_feature_dominates
 from ._nulls import NULLS, CentredResamples, GivenDraws, null_values
@@ -18,25 +22,25 @@ _RESIDUAL_STATISTICS = ("skce", "kce", "klce")
 
 @fill_doc()
 def check_calibration(
-    y_true,
-    y_proba,
-    X=None,
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    X: ArrayLike | None = None,
     *,
-    statistic="auto",
-    statistic_params=None,
-    null="simulation",
-    n_resamples=999,
-    add_one=True,
-    prob_bandwidth="median",
-    feature_bandwidth="median",
-    algorithm="auto",
-    target="auto",
-    sample_weight=None,
-    labels=None,
-    pos_label=None,
-    random_state=None,
-    verbose=0,
-):
+    statistic: str | Callable[..., float] = "auto",
+    statistic_params: Mapping[str, Any] | None = None,
+    null: str | GivenDraws = "simulation",
+    n_resamples: int = 999,
+    add_one: bool = True,
+    prob_bandwidth: Bandwidth = "median",
+    feature_bandwidth: FeatureBandwidth = "median",
+    algorithm: str = "auto",
+    target: str = "auto",
+    sample_weight: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    pos_label: Label | None = None,
+    random_state: RandomState = None,
+    verbose: int = 0,
+) -> CalibrationTestResult:
     r"""Test whether predicted probabilities are calibrated; 1-D `y_proba` is of the positive class.
 
     The hypothesis is that the predictions are the true conditional probabilities, everywhere in

@@ -1,11 +1,15 @@
 """Bootstrap interval of a calibration error."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .._utils._docs import fill_doc
 from .._utils._random import check_generator
+from .._utils._types import Label, RandomState
 from .._utils._validation import (
     check_integer,
     check_numeric,
@@ -62,21 +66,21 @@ class CalibrationInterval:
 
 @fill_doc()
 def calibration_ci(
-    y_true,
-    y_proba,
-    X=None,
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    X: ArrayLike | None = None,
     *,
-    metric="auto",
-    metric_params=None,
-    confidence_level=0.95,
-    method="percentile",
-    n_resamples=999,
-    indices=None,
-    sample_weight=None,
-    pos_label=None,
-    labels=None,
-    random_state=None,
-):
+    metric: str | Callable[..., float] = "auto",
+    metric_params: Mapping[str, Any] | None = None,
+    confidence_level: float = 0.95,
+    method: str = "percentile",
+    n_resamples: int = 999,
+    indices: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+    labels: ArrayLike | None = None,
+    random_state: RandomState = None,
+) -> CalibrationInterval:
     r"""Compute a bootstrap interval of a calibration error; 1-D `y_proba` is the positive class's.
 
     Rows are drawn with replacement, B times, and the metric is computed on each resample. With the

@@ -1,9 +1,11 @@
 """Test the calibration of an estimator on rows that its fitted copies never saw."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from sklearn.base import clone, is_classifier
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils import indexable
 from sklearn.utils.parallel import Parallel, delayed
@@ -15,6 +17,7 @@ from .._utils._compat import (
     safe_split,
 )
 from .._utils._random import check_generator
+from .._utils._types import RandomState
 from .._utils._validation import check_weights
 from ._check_calibration import check_calibration
 from ._result import CalibrationTestResult
@@ -61,19 +64,19 @@ class CrossValidatedTestResult:
 
 
 def calibration_test_score(
-    estimator,
-    X,
-    y,
+    estimator: BaseEstimator,
+    X: Any,
+    y: ArrayLike,
     *,
-    cv=None,
-    groups=None,
-    local=False,
-    params=None,
-    sample_weight=None,
-    n_jobs=None,
-    random_state=None,
-    **test_options,
-):
+    cv: Any = None,
+    groups: ArrayLike | None = None,
+    local: bool = False,
+    params: Any = None,
+    sample_weight: ArrayLike | None = None,
+    n_jobs: int | None = None,
+    random_state: RandomState = None,
+    **test_options: Any,
+) -> CrossValidatedTestResult:
     r"""Test the calibration of a classifier by cross-validation.
 
     For each fold a copy of the estimator is fitted on the other folds and tested by

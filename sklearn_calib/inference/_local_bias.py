@@ -3,11 +3,13 @@
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .._core import local_means
 from .._utils._bandwidth import resolve_feature_bandwidth, resolve_prob_bandwidth
 from .._utils._docs import fill_doc
 from .._utils._targets import Reduction, reduce_target
+from .._utils._types import Bandwidth, FeatureBandwidth, Label
 from .._utils._validation import (
     Predictions,
     arrange_columns,
@@ -113,19 +115,19 @@ def _check_queries(X_query, proba_query, predictions):
 
 @fill_doc()
 def local_calibration_bias(
-    y_true,
-    y_proba,
-    X,
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    X: ArrayLike,
     *,
-    X_query=None,
-    proba_query=None,
-    prob_bandwidth="median",
-    feature_bandwidth="median",
-    leave_one_out=False,
-    sample_weight=None,
-    pos_label=None,
-    labels=None,
-):
+    X_query: ArrayLike | None = None,
+    proba_query: ArrayLike | None = None,
+    prob_bandwidth: Bandwidth = "median",
+    feature_bandwidth: FeatureBandwidth = "median",
+    leave_one_out: bool = False,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+    labels: ArrayLike | None = None,
+) -> np.ndarray:
     r"""Estimate where predictions are too low or too high; 1-D `y_proba` is of the positive class.
 
     The bias at a point (p', x') is the mean residual of the rows around it,

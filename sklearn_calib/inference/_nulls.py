@@ -163,7 +163,7 @@ class GivenDraws:
     kind: str
     draws: object
 
-    def resolve(self, n_samples):
+    def resolve(self, n_samples: int) -> np.ndarray:
         """Return validated draws as columns, shape (n_samples, n_draws)."""
         check_option(self.kind, "kind", ("permutation", "wild", "centred"))
         rows = check_numeric(self.draws, "draws")
