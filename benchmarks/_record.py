@@ -31,6 +31,16 @@ def best_time(function, n_repeats=5, warm_up=True):
     return min(times)
 
 
+def peak_memory():
+    """Return the peak memory of this process in MiB (Linux).
+
+    Not ``resource.getrusage``, whose maximum a child process inherits from its parent.
+    """
+    status = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    (line,) = [line for line in status if line.startswith("VmHWM")]
+    return int(line.split()[1]) / 1024
+
+
 def machine():
     """Return processor, number of cores and memory of this machine."""
     processor = platform.processor() or platform.machine()

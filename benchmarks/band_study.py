@@ -4,11 +4,11 @@ import warnings
 
 import numpy as np
 
-from benchmarks._shapes import SHAPES, draw
-from benchmarks._study import main
-from benchmarks.level_study import bounds
 from sklearn_calib import local_bias_band
 from sklearn_calib.kernels import median_heuristic
+
+from ._shapes import SHAPES, draw
+from .level_study import bounds
 
 MIN_SIZE = 10
 
@@ -116,7 +116,3 @@ def plot(rows, path):
     right.set(xlabel="calibrated data sets flagged (%)", xlim=(0, 10))
     right.legend(fontsize="small")
     figure.savefig(path, dpi=120)
-
-
-if __name__ == "__main__":
-    main("band_study", __doc__.splitlines()[0], run, plot)

@@ -2,13 +2,13 @@
 
 import multiprocessing
 import time
-from pathlib import Path
 
 import numpy as np
 
-from benchmarks._study import main
 from sklearn_calib import check_calibration
 from sklearn_calib.kernels import klce_kernel, select_bandwidths
+
+from ._record import peak_memory
 
 N_DRAWS = 999
 
@@ -38,21 +38,14 @@ def reference_test(y, p, X, n_draws, seed=0):
 def _measured(connection, n, n_features, options, repeats):
     """Run a test in a process of its own and send back time, memory and result."""
     y, p, X = make_data(n, n_features)
-    before = _peak()
+    before = peak_memory()
     seconds = []
     for _ in range(repeats):
         start = time.perf_counter()
         result = check_calibration(y, p, X, n_resamples=N_DRAWS, random_state=0, **options)
         seconds.append(time.perf_counter() - start)
     certificate = result.certificate and result.certificate.relative_std
-    connection.send((min(seconds), _peak() - before, result.algorithm, certificate))
-
-
-def _peak():
-    """Return the peak memory of this process in GiB (Linux)."""
-    status = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
-    (line,) = [line for line in status if line.startswith("VmHWM")]
-    return int(line.split()[1]) / 2**20
+    connection.send((min(seconds), (peak_memory() - before) / 1024, result.algorithm, certificate))
 
 
 def measure(n, n_features, repeats=1, **options):
@@ -108,7 +101,3 @@ def plot(rows, path):
     ax.set_xlim(right=5 * max(row["seconds"] for row in rows))
     ax.set_xlabel(f"seconds for {N_DRAWS} draws")
     figure.savefig(path, dpi=120)
-
-
-if __name__ == "__main__":
-    main("inference_speed", __doc__.splitlines()[0], run, plot)

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from benchmarks._record import best_time
-from benchmarks._study import main
 from sklearn_calib._core import pair_form
+
+from ._record import best_time
 
 # Way: kernel, coordinates, bandwidth, smallest and largest n. The windows are asked where Fourier
 # has stopped to pay and each point still has many neighbours.
@@ -52,7 +52,3 @@ def plot(rows, path):
     ax.grid(alpha=0.3)
     ax.legend()
     figure.savefig(path, dpi=120)
-
-
-if __name__ == "__main__":
-    main("kernel_growth", __doc__.splitlines()[0], run, plot)

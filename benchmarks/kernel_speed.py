@@ -7,10 +7,10 @@ import time
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from benchmarks._record import best_time
-from benchmarks._study import main
 from sklearn_calib._core import pair_form
 from sklearn_calib.metrics import kce, skce
+
+from ._record import best_time
 
 
 def binary_data(n):
@@ -64,17 +64,14 @@ def printed_number(code):
 
 
 _PEAK = """
+from benchmarks._record import peak_memory
 from benchmarks.kernel_speed import *
-
-def peak():  # of this process since it started; `ru_maxrss` would include its parent's
-    with open("/proc/self/status") as status:
-        return next(int(line.split()[1]) / 1024 for line in status if line.startswith("VmHWM"))
 
 skce(*multiclass_data(1000))
 data = multiclass_data({n})
-before = peak()
+before = peak_memory()
 {function}(*data)
-print(peak() - before)
+print(peak_memory() - before)
 """
 
 _FIRST_CALL = """
@@ -227,7 +224,3 @@ def plot(rows, path):
     ax.invert_yaxis()
     ax.set(xscale="log", xlabel="share of the limit")
     figure.savefig(path, dpi=120)
-
-
-if __name__ == "__main__":
-    main("kernel_speed", __doc__.splitlines()[0], run, plot)

@@ -3,9 +3,9 @@
 import numpy as np
 from scipy.stats import binom
 
-from benchmarks._shapes import SHAPES, draw
-from benchmarks._study import main
 from sklearn_calib import check_calibration
+
+from ._shapes import SHAPES, draw
 
 LEVEL = 0.05
 NULLS = ("simulation", "permutation", "wild")
@@ -88,7 +88,3 @@ def plot(rows, path):
         ax.set_xlabel("calibrated data sets rejected at 5 % (%)")
     axes[0, 0].legend(loc="lower right")
     figure.savefig(path, dpi=120)
-
-
-if __name__ == "__main__":
-    main("level_study", __doc__.splitlines()[0], run, plot)

@@ -5,7 +5,6 @@ not installed are left out. To install them: ``pip install netcal uncertainty-ca
 venn-abers relplot``.
 """
 
-import resource
 import warnings
 from concurrent.futures import ProcessPoolExecutor
 from importlib.util import find_spec
@@ -13,7 +12,7 @@ from multiprocessing import get_context
 
 import numpy as np
 
-from ._record import best_time
+from ._record import best_time, peak_memory
 
 QUERY = np.linspace(0.013, 0.987, 50)  # off the bin edges, where packages differ
 
@@ -181,10 +180,10 @@ def measure(function, n):
     warnings.simplefilter("ignore")
     function(*make_data(100))  # imports and first compilations are not part of the work
     y, p = make_data(n)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = peak_memory()
     result = function(y, p)
-    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return result, best_time(lambda: function(y, p), n_repeats=3), (after - before) / 1024
+    memory = peak_memory() - before
+    return result, best_time(lambda: function(y, p), n_repeats=3), memory
 
 
 def run(quick=False):

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from benchmarks._study import main
 from sklearn_calib import check_calibration
 from sklearn_calib.datasets import make_calibration_data
 
@@ -90,7 +89,3 @@ def plot(rows, path):
         ax.set_xlabel("found at 5 % (%)")
     axes[1].legend(loc="lower right")
     figure.savefig(path, dpi=120)
-
-
-if __name__ == "__main__":
-    main("power_study", __doc__.splitlines()[0], run, plot)
