@@ -41,12 +41,21 @@ VARIANTS = {
     "no log loss (gamma=0)": {"gamma": 0.0},
     "more log loss (gamma=1)": {"gamma": 1.0},
     "no early stopping, no shrinkage": {"early_stopping": False, "max_iter": 1000},
+    "no linear stage": {},
+    "no networks": {"hidden_layer_sizes": ()},
     "one network": {"n_networks": 1},
     "ten networks": {"n_networks": 10},
     "additive on probabilities": {"link": "identity"},
     "batch 256": {"batch_size": 256},
     "learning rate 0.003": {"learning_rate": 0.003},
 }
+
+
+class _NetworksOnly(KernelRecalibrator):
+    """Without the linear stage, which no parameter turns off."""
+
+    def _shrinkage(self, params, skip, data, held_out):
+        return 0.0 if len(params) == 1 else super()._shrinkage(params, skip, data, held_out)
 
 
 def run(quick=False):
@@ -83,7 +92,8 @@ def _planted_seed(make, n, seed, variants):
     S, S_test = np.column_stack([1 - f, f, X]), np.column_stack([1 - f_test, f_test, X_test])
     fitted = {}
     for name, options in variants.items():
-        fitted[name] = _fit(KernelRecalibrator(random_state=seed, **options), S, y)
+        make_model = _NetworksOnly if name == "no linear stage" else KernelRecalibrator
+        fitted[name] = _fit(make_model(random_state=seed, **options), S, y)
         predictions[name] = fitted[name].predict_proba(S_test)[:, 1]
     records = {}
     for name, p in predictions.items():
