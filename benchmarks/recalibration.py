@@ -47,7 +47,7 @@ VARIANTS = {
     "ten networks": {"n_networks": 10},
     "additive on probabilities": {"link": "identity"},
     "batch 256": {"batch_size": 256},
-    "learning rate 0.003": {"learning_rate": 0.003},
+    "learning rate 0.01": {"learning_rate": 0.01},
 }
 
 

@@ -59,7 +59,7 @@ default="median"
         deviations if `standardize`. "scaled" has one median per feature.
     hidden_layer_sizes : array-like of int, default=(64, 64)
         Widths of the hidden layers. None at all gives a linear correction.
-    learning_rate : float, default=0.01
+    learning_rate : float, default=0.003
         Step size of Adam.
     max_iter : int, default=2000
         Largest number of optimiser steps of a stage.
@@ -215,7 +215,7 @@ default="median"
         prob_bandwidth="median",
         feature_bandwidth="median",
         hidden_layer_sizes=(64, 64),
-        learning_rate=0.01,
+        learning_rate=0.003,
         max_iter=2000,
         batch_size="auto",
         link="logit",

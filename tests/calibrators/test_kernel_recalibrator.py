@@ -309,7 +309,7 @@ def test_other_numbers_and_nearby_sizes_compile_nothing(biased):
     compiled = train._cache_size()
     for k, option in enumerate(
         [
-            {"learning_rate": 0.003},
+            {"learning_rate": 0.01},
             {"prob_bandwidth": 0.3, "feature_bandwidth": 2.0},
             {"alpha": 0.5, "beta": 0.2, "gamma": 1.0},
             {"tol": 0.01, "n_iter_no_change": 60},
