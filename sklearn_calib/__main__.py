@@ -144,7 +144,7 @@ def _add_report(commands):
         type=int,
         default=199,
         metavar="B",
-        help="drawn sets of labels (default: 199)",
+        help="drawn sets of labels, at least 1/A - 1 for the level A (default: 199)",
     )
     report.add_argument(
         "--n-bins", type=int, default=15, metavar="N", help="bins of the diagram (default: 15)"
@@ -222,7 +222,7 @@ def _as_label(text, y_true, option):
 def _plain_error(error, arguments):
     """Return an error as one line that speaks of the command's options and of the file."""
     text = str(error) if isinstance(error, ValueError) else f"{arguments.out}: {error.strerror}"
-    for name in ("pos_label", "labels", "n_resamples", "n_bins", "random_state"):
+    for name in ("pos_label", "labels", "n_resamples", "n_bins", "alpha", "random_state"):
         option = f"--{name.replace('_', '-')}"
         text = re.sub(rf"(?<![\w-]){name}=", f"{option} ", text)
         if name != "labels":

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from os import PathLike
 from time import perf_counter
@@ -29,6 +30,7 @@ from ._utils._validation import (
 from .display import NullDistributionDisplay, ReliabilityDisplay
 from .display._curves import ReliabilityCurves
 from .display._local_bias import name_features
+from .inference._result import fewest_resamples
 
 __all__ = ["CalibrationReport", "calibration_report"]
 
@@ -298,7 +300,8 @@ def calibration_report(
     alpha : float, default=0.05
         Level of the tests, of the intervals and of the band.
     n_resamples : int, default=199
-        Number of drawn sets of labels. The smallest p-value is ``1 / (n_resamples + 1)``.
+        Number of drawn sets of labels. The smallest p-value is ``1 / (n_resamples + 1)``, which
+        must not exceed `alpha`, or else nothing could be found.
     prob_bandwidth : float or "median", default="median"
         Bandwidth of the local parts on probabilities.
     feature_bandwidth : float, array-like of shape (n_features,), "median" or "scaled", \
@@ -329,8 +332,8 @@ default="scaled"
     Raises
     ------
     ValueError
-        If an argument is malformed, the labels do not tell which class a column stands for, or
-        there are fewer than two rows.
+        If an argument is malformed, `n_resamples` is too small for `alpha`, the labels do not tell
+        which class a column stands for, or there are fewer than two rows.
 
     See Also
     --------
@@ -358,6 +361,12 @@ default="scaled"
     say = _speaker(verbose)
     alpha = check_real(alpha, "alpha", below=1.0)
     n_resamples = check_integer(n_resamples, "n_resamples", 1)
+    if n_resamples < fewest_resamples(alpha):
+        raise ValueError(
+            f"n_resamples={n_resamples} is too small for alpha={alpha:g}: no p-value could be that "
+            f"small and nothing could be found. Use n_resamples of at least "
+            f"{fewest_resamples(alpha):.0f}, or a larger alpha."
+        )
     max_local_samples = check_integer(max_local_samples, "max_local_samples", 2)
     names = None
     if X is not None:
@@ -366,7 +375,7 @@ default="scaled"
         y_true, y_proba, X, sample_weight=sample_weight, pos_label=pos_label, labels=labels
     )
     rng = check_generator(random_state)
-    own = rng.spawn(1)[0]
+    own = np.random.default_rng(deepcopy(rng).integers(2**63, size=4))
     sample, rows = predictions, None
     if X is not None or predictions.n_classes > 2:
         sample, rows = draw_sample(predictions, n_resamples, max_local_samples, own)

@@ -55,7 +55,7 @@ def test_metrics_are_the_functions(binary, strategy, weighted):
     y, p, X = binary
     weight = np.random.default_rng(3).integers(0, 3, y.size) if weighted else None
     result = calibration_report(
-        y, p, X, n_bins=7, strategy=strategy, n_resamples=5, sample_weight=weight
+        y, p, X, n_bins=7, strategy=strategy, n_resamples=19, sample_weight=weight
     )
     for name in ("ece", "mce", "average_calibration_error"):
         function = getattr(metrics, name)
@@ -74,7 +74,7 @@ def test_metrics_are_the_functions(binary, strategy, weighted):
 
 def test_multiclass_metrics_are_the_functions(multiclass):
     y, proba, X = multiclass
-    result = calibration_report(y, proba, X, n_resamples=5)
+    result = calibration_report(y, proba, X, n_resamples=19)
     for name in ("ece", "mce", "average_calibration_error", "skce", "kce", "mmce"):
         assert_allclose(value(result, name), getattr(metrics, name)(y, proba), rtol=1e-9)
     assert_allclose(
@@ -110,6 +110,19 @@ def test_the_tests_are_those_of_the_package(binary, report):
         assert_allclose(ours.prob_bandwidth, theirs.prob_bandwidth)
         assert (ours.statistic_name, ours.target) == (theirs.statistic_name, theirs.target)
     assert_allclose(report.tests["local"].feature_bandwidth, local.feature_bandwidth)
+
+
+def test_any_generator_will_do(binary):
+    """Also one that cannot be spawned; the draws are those of the test."""
+    y, p, X = binary
+
+    def legacy():
+        return np.random.Generator(np.random.RandomState(0)._bit_generator)
+
+    found = calibration_report(y, p, X, n_resamples=99, random_state=legacy())
+    expected = check_calibration(y, p, n_resamples=99, random_state=legacy())
+    assert found.tests["global"].pvalue == expected.pvalue
+    assert_allclose(found.tests["global"].null_distribution, expected.null_distribution, rtol=1e-7)
 
 
 def test_draws_do_not_depend_on_their_batches(binary, report, monkeypatch):
@@ -150,7 +163,7 @@ def test_confidence_interval_of_the_proper_scores(binary, report):
 def test_weights_in_the_confidence_interval_are_those_of_a_ratio():
     y, p = np.array([0, 1, 1, 0]), np.array([0.2, 0.6, 0.9, 0.3])
     weight = np.array([1.0, 3.0, 0.5, 2.0])
-    row = calibration_report(y, p, sample_weight=weight, n_resamples=5).to_frame()
+    row = calibration_report(y, p, sample_weight=weight, n_resamples=19).to_frame()
     terms = (y - p) ** 2
     mean = np.average(terms, weights=weight)
     spread = norm.ppf(0.975) * np.sqrt((weight**2 * (terms - mean) ** 2).sum()) / weight.sum()
@@ -216,7 +229,7 @@ def test_regions_of_more_classes_name_the_class(multiclass):
 
 def test_large_data_use_a_sample_for_the_local_parts_and_say_so(binary):
     y, p, X = binary
-    result = calibration_report(y, p, X, n_resamples=9, max_local_samples=100)
+    result = calibration_report(y, p, X, n_resamples=19, max_local_samples=100)
     frame = result.to_frame()
     assert frame.loc["klce", "n_samples"] == 100
     assert frame.loc["ece", "n_samples"] == frame.loc["skce", "n_samples"] == 300
@@ -224,14 +237,14 @@ def test_large_data_use_a_sample_for_the_local_parts_and_say_so(binary):
     note = "The local parts use a random sample of 100 of the 300 rows."
     assert note in result.notes
     assert note in result.to_html()
-    again = calibration_report(y, p, X, n_resamples=9, max_local_samples=100)
+    again = calibration_report(y, p, X, n_resamples=19, max_local_samples=100)
     assert_array_equal(again.points, result.points)
     pd.testing.assert_frame_equal(again.to_frame(), frame)
 
 
 def test_the_sample_uses_its_part_of_the_drawn_labels(binary):
     y, p, X = binary
-    result = calibration_report(y, p, X, n_resamples=3, max_local_samples=100)
+    result = calibration_report(y, p, X, n_resamples=3, alpha=0.3, max_local_samples=100)
     rows = [int(np.flatnonzero((point == X).all(axis=1))[0]) for point in result.points]
     codes = draw_labels(check_generator(0), np.column_stack([1 - p, p]), 3)
     expected = [
@@ -247,7 +260,7 @@ def test_the_sample_uses_its_part_of_the_drawn_labels(binary):
 
 def test_many_classes_use_a_sample_for_pairs_of_rows(multiclass):
     y, proba, _ = multiclass
-    result = calibration_report(y, proba, n_resamples=9, max_local_samples=50)
+    result = calibration_report(y, proba, n_resamples=19, max_local_samples=50)
     frame = result.to_frame()
     assert frame.loc["skce", "n_samples"] == frame.loc["kce", "n_samples"] == 50
     assert frame.loc["mmce", "n_samples"] == 200
@@ -460,7 +473,7 @@ def test_two_hundred_classes():
     rng = np.random.default_rng(0)
     proba = rng.dirichlet(np.full(200, 0.05), 150)
     y = np.array([rng.choice(200, p=row) for row in proba])
-    result = calibration_report(y, proba, rng.normal(size=150), labels=range(200), n_resamples=9)
+    result = calibration_report(y, proba, rng.normal(size=150), labels=range(200), n_resamples=19)
     assert result.n_classes == 200
     check_page(result.to_html())
 
@@ -497,6 +510,8 @@ def test_too_few_rows_around_the_points_is_said():
         ({"feature_names": ["a", "b"], "X": [0, 1, 2]}, "one name for each of the 1 features"),
         ({"alpha": 1.5}, "alpha must be"),
         ({"n_resamples": 0}, "n_resamples must be"),
+        ({"n_resamples": 18}, "n_resamples=18 is too small for alpha=0.05.* at least 19"),
+        ({"alpha": 0.001}, "n_resamples=199 is too small for alpha=0.001.* at least 999"),
         ({"max_local_samples": 1}, "max_local_samples must be"),
         ({"strategy": "isotonic"}, "strategy must be one of 'uniform', 'quantile'"),
         ({"y_true": [1], "y_proba": [0.5]}, "n too small"),
@@ -524,10 +539,10 @@ def test_bad_cells_of_a_frame_are_named():
 def test_progress(binary, capsys):
     y, p, X = binary
     said = []
-    calibration_report(y, p, X, n_resamples=9, verbose=said.append)
-    assert said == ["preparing", "9 of 9 sets of labels", "looking for regions"]
+    calibration_report(y, p, X, n_resamples=19, verbose=said.append)
+    assert said == ["preparing", "19 of 19 sets of labels", "looking for regions"]
     assert capsys.readouterr() == ("", "")
-    calibration_report(y, p, n_resamples=9, verbose=1)
+    calibration_report(y, p, n_resamples=19, verbose=1)
     out, err = capsys.readouterr()
     assert out == ""
-    assert "s: 9 of 9 sets of labels" in err
+    assert "s: 19 of 19 sets of labels" in err

@@ -14,6 +14,7 @@ from .._utils._types import Bandwidth, FeatureBandwidth, Label, RandomState
 from .._utils._validation import check_integer, check_real
 from ._local_bias import prepare_local
 from ._nulls import SimulatedLabels, null_values
+from ._result import fewest_resamples
 from ._statistics import Statistic
 
 _ROUNDING = 1e-12
@@ -123,7 +124,8 @@ def local_bias_band(
     alpha : float, default=0.05
         The family-wise level, between 0 and 1.
     n_resamples : int, default=999
-        Number B of simulated maxima. Below ``1 / alpha - 1`` the critical value is infinite.
+        Number B of simulated maxima. Below ``1 / alpha - 1`` the critical value is infinite:
+        nothing can be significant, which is warned about.
     min_effective_size : float, default=10
         Points with a smaller effective size :math:`(\sum_i w_{iq})^2 / \sum_i w_{iq}^2` have too
         few data: they are left out of the maximum and never significant.
@@ -151,8 +153,9 @@ default="median"
     Warns
     -----
     UserWarning
-        If no query point has enough data, or one of several features carries over 99 % of the
-        squared distance.
+        If nothing can be significant, because `n_resamples` is too small for `alpha` or no query
+        point has enough data; or if one of several features carries over 99 % of the squared
+        distance.
 
     See Also
     --------
@@ -189,6 +192,13 @@ default="median"
     """
     alpha = check_real(alpha, "alpha", below=1.0)
     n_resamples = check_integer(n_resamples, "n_resamples", 1)
+    if n_resamples < fewest_resamples(alpha):
+        warnings.warn(
+            f"With n_resamples={n_resamples} the critical value at alpha={alpha:g} is infinite, so "
+            f"nothing can be significant: use n_resamples of at least {fewest_resamples(alpha):.0f}.",
+            UserWarning,
+            stacklevel=2,
+        )
     min_effective_size = check_real(min_effective_size, "min_effective_size")
     rng = check_generator(random_state)
     setting = prepare_local(

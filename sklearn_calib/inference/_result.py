@@ -35,6 +35,11 @@ def monte_carlo_pvalue(observed, values, *, add_one=True):
     return float(max(1, np.count_nonzero(above)) / values.size)
 
 
+def fewest_resamples(alpha):
+    """Return the smallest number of draws with which a p-value can be as small as `alpha`."""
+    return np.ceil(1.0 / alpha - 1e-9) - 1.0
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class CalibrationTestResult:
     """Outcome of :func:`check_calibration`; unpacks as ``(statistic, pvalue)``.

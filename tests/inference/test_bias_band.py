@@ -142,10 +142,14 @@ def test_a_single_surprise_far_out_is_too_few_data():
 
 def test_too_few_draws_for_the_level():
     y, p, X = _wrong()
-    for n_resamples, infinite in ((18, True), (19, False)):
-        band = local_bias_band(y, p, X, n_resamples=n_resamples, random_state=0)
-        assert math.isinf(band.critical_value) == infinite
-    assert not local_bias_band(y, p, X, n_resamples=18).significant.any()
+    for alpha, fewest in ((0.05, 19), (1 / 49, 48), (0.3, 3)):
+        options = {"alpha": alpha, "random_state": 0}
+        enough = local_bias_band(y, p, X, n_resamples=fewest, **options)
+        assert math.isfinite(enough.critical_value)
+        with pytest.warns(UserWarning, match=f"nothing can be significant: .* at least {fewest}"):
+            band = local_bias_band(y, p, X, n_resamples=fewest - 1, **options)
+        assert math.isinf(band.critical_value)
+        assert not band.significant.any()
 
 
 def test_no_point_with_enough_data():
