@@ -195,7 +195,8 @@ default="median"
     if n_resamples < fewest_resamples(alpha):
         warnings.warn(
             f"With n_resamples={n_resamples} the critical value at alpha={alpha:g} is infinite, so "
-            f"nothing can be significant: use n_resamples of at least {fewest_resamples(alpha):.0f}.",
+            "nothing can be significant: use n_resamples of at least "
+            f"{fewest_resamples(alpha):.0f}.",
             UserWarning,
             stacklevel=2,
         )
