@@ -12,7 +12,12 @@ from .._utils._compat import safe_indexing
 from .._utils._docs import fill_doc
 from .._utils._random import check_generator
 from .._utils._types import Bandwidth, Columns, FeatureBandwidth, Label, RandomState
-from .._utils._validation import check_features, check_integer, check_predictions
+from .._utils._validation import (
+    check_features,
+    check_integer,
+    check_predictions,
+    check_same_length,
+)
 from ..inference import LocalBiasBand, local_bias_band
 from ._responses import predict_proba
 from ._style import ABOVE, BELOW, COLORS, LEGEND, NEUTRAL, get_axes, merge_style, plain
@@ -259,9 +264,15 @@ class LocalBiasDisplay:
         -------
         display : LocalBiasDisplay
             Drawn.
+
+        Raises
+        ------
+        ValueError
+            If an argument is malformed, or `X` does not have one row per query point.
         """
         columns, names = _select(X, features, feature_names)
         shown = check_features(columns)
+        check_same_length(**{"the query points of band": band.bias, "X": shown})
         if classes is None:
             classes = np.arange(2 if band.bias.ndim == 1 else band.bias.shape[1])
         display = cls._from_band(band, shown, np.asarray(classes), event, names)
@@ -325,6 +336,9 @@ class LocalBiasDisplay:
             Itself.
         """
         feature, bias = np.asarray(self.feature), np.asarray(self.bias)
+        per_point = {name: getattr(self, name) for name in ("limit", "significant", "tested")}
+        given = {name: np.asarray(v) for name, v in per_point.items() if v is not None}
+        check_same_length(feature=feature, bias=bias, **given)
         flag = np.zeros(bias.shape, bool) if self.significant is None else self.significant
         marked = {sign: np.asarray(flag, bool) & (sign * bias > 0) for sign, *_ in _SIGNS}
         self.figure_, (self.ax_,) = get_axes(ax, panel_size=(4.8, 3.8))

@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..inference import CalibrationTestResult
+from ..inference import CalibrationTestResult, CrossValidatedTestResult
 from ._style import ABOVE, LEGEND, get_axes, merge_style, plain
 
 
@@ -18,7 +18,7 @@ class NullDistributionDisplay:
 
     Parameters
     ----------
-    null_distribution : ndarray of shape (n_resamples,)
+    null_distribution : array-like of shape (n_resamples,)
         The statistic of each draw.
     statistic : float
         The statistic of the data.
@@ -91,7 +91,18 @@ class NullDistributionDisplay:
         -------
         display : NullDistributionDisplay
             Drawn.
+
+        Raises
+        ------
+        ValueError
+            If `result` has no null distribution, as that of a cross-validated test, whose folds
+            (`fold_results`) have one each.
         """
+        if isinstance(result, CrossValidatedTestResult):
+            raise ValueError(
+                "result is that of a cross-validated test, which has one null distribution per "
+                "fold. Pass one of result.fold_results."
+            )
         display = cls(
             result.null_distribution,
             result.statistic,

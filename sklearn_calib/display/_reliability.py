@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 
 from .._utils._docs import fill_doc
 from .._utils._types import Label, RandomState
-from .._utils._validation import check_predictions
+from .._utils._validation import check_predictions, check_same_length
 from ._curves import ReliabilityCurves
 from ._responses import fold_predictions, predict_proba
 from ._style import (
@@ -39,15 +39,15 @@ class ReliabilityDisplay:
 
     Parameters
     ----------
-    prob_true : ndarray of shape (n_bins,) or list of ndarray
+    prob_true : array-like of shape (n_bins,) or list of these
         Observed rate in each bin that is not empty.
-    prob_pred : ndarray of shape (n_bins,) or list of ndarray
+    prob_pred : array-like of shape (n_bins,) or list of these
         Mean predicted probability in each of these bins.
-    count : ndarray of shape (n_bins,) or list of ndarray
+    count : array-like of shape (n_bins,) or list of these
         Rows, or weight, in each of these bins.
-    bin_edges : ndarray of shape (n_bins, 2) or list of ndarray, default=None
+    bin_edges : array-like of shape (n_bins, 2) or list of these, default=None
         Where each bin begins and ends. By default the middle between neighbouring `prob_pred`.
-    lower, upper : ndarray of shape (n_bins,) or list of ndarray, default=None
+    lower, upper : array-like of shape (n_bins,) or list of these, default=None
         Limits of the interval at each bin.
     interval : {"consistency", "clopper-pearson"}, default=None
         What the limits are: where the observed rate would lie if the predictions were calibrated,
@@ -396,7 +396,8 @@ class ReliabilityDisplay:
         Raises
         ------
         ValueError
-            If `cv_results` lacks the estimators or the indices.
+            If `cv_results` lacks the estimators or the indices, or `X` or `y` are shorter than
+            they were there.
 
         Examples
         --------
@@ -498,13 +499,15 @@ class ReliabilityDisplay:
 
     def _curves(self):
         """Return the stored arrays as one dict per curve."""
-        several = isinstance(self.prob_true, list)
+        several = isinstance(self.prob_true, list | tuple) and np.ndim(self.prob_true[:1]) > 1
         curves = []
         for k in range(len(self.prob_true) if several else 1):
             curve = {}
             for key in _EACH:
                 stored = getattr(self, key)
-                curve[key] = stored[k] if several and stored is not None else stored
+                one = stored[k] if several and stored is not None else stored
+                curve[key] = None if one is None else np.asarray(one)
+            check_same_length(**{key: curve[key] for key in _EACH[:-1] if curve[key] is not None})
             if curve["bin_edges"] is None:
                 middle = (curve["prob_pred"][1:] + curve["prob_pred"][:-1]) / 2
                 edges = np.concatenate([[0.0], middle, [1.0]])

@@ -24,6 +24,14 @@ def fold_predictions(cv_results, X, y, sample_weight):
             f"cv_results has no {missing}. Call cross_validate with return_estimator=True and "
             "return_indices=True."
         )
+    n_rows = 1 + max(max(test) for test in cv_results["indices"]["test"])
+    for name, data in (("X", X), ("y", y), ("sample_weight", sample_weight)):
+        n = n_rows if data is None else data.shape[0] if hasattr(data, "shape") else len(data)
+        if n < n_rows:
+            raise ValueError(
+                f"{name} must be that of the cross-validation, whose test rows go up to number "
+                f"{n_rows - 1}, got {n} rows. Pass the same data, uncut."
+            )
     folds = []
     for estimator, test in zip(cv_results["estimator"], cv_results["indices"]["test"]):
         weight = None if sample_weight is None else safe_indexing(sample_weight, test)

@@ -20,6 +20,7 @@ from sklearn_calib.display import (
     NullDistributionDisplay,
     ReliabilityDisplay,
 )
+from sklearn_calib.inference import calibration_test_score
 from sklearn_calib.metrics import ece, mmce, skce
 
 
@@ -148,6 +149,15 @@ def test_null_distribution(models, given):
     assert display.ax_.get_xlabel() == "skce"
     assert display.plot(line_kwargs={"c": "red"}) is display
     assert display.line_.get_color() == "red"
+
+
+def test_a_cross_validated_test_has_no_single_null_distribution():
+    X, y = load_iris(return_X_y=True)
+    result = calibration_test_score(GaussianNB(), X, y, n_resamples=19, random_state=0)
+    with pytest.raises(ValueError, match=r"Pass one of result\.fold_results"):
+        NullDistributionDisplay.from_result(result)
+    display = NullDistributionDisplay.from_result(result.fold_results[0])
+    assert display.pvalue == result.fold_pvalues[0]
 
 
 def test_a_constant_null_distribution_is_drawn():

@@ -187,13 +187,25 @@ def test_from_band(data):
     assert display.ax_.get_xlabel() == "b"
 
 
+def test_lengths_that_differ(data):
+    with pytest.raises(ValueError, match=r"feature and bias .* number of rows, got 3 and 2"):
+        LocalBiasDisplay([0, 1, 2], [0.1, 0.2]).plot()
+    with pytest.raises(ValueError, match=r"feature and limit .* number of rows, got 2 and 1"):
+        LocalBiasDisplay([0, 1], [0.1, 0.2], limit=[0.1]).plot()
+    y, p, X = data
+    band = local_bias_band(y, p, X, n_resamples=19)
+    with pytest.raises(ValueError, match=r"query points of band and X .* rows, got 600 and 5"):
+        LocalBiasDisplay.from_band(band, X[:5])
+
+
 def test_an_infinite_critical_value_is_drawn(data):
     y, p, X = data
     with_zero = p.copy()
     with_zero[:300] = 0.0
-    display = LocalBiasDisplay.from_predictions(
-        np.where(with_zero == 0, 0, y), with_zero, X, n_resamples=1
-    )
+    with pytest.warns(UserWarning, match="nothing can be significant"):
+        display = LocalBiasDisplay.from_predictions(
+            np.where(with_zero == 0, 0, y), with_zero, X, n_resamples=1
+        )
     assert not np.isnan(display.limit).any()
     display.figure_.draw_without_rendering()
 
@@ -217,10 +229,10 @@ def test_bad_options(data, options, message):
 def test_text_columns_matter_only_if_shown(data):
     y, p, X = data
     frame = pd.DataFrame({"city": ["a", "b"] * 300, "age": X[:, 0]})
-    display = LocalBiasDisplay.from_predictions(y, p, frame, features="age", n_resamples=9)
+    display = LocalBiasDisplay.from_predictions(y, p, frame, features="age", n_resamples=19)
     assert display.ax_.get_xlabel() == "age"
     with pytest.raises(ValueError, match="numeric"):
-        LocalBiasDisplay.from_predictions(y, p, frame, features="city", n_resamples=9)
+        LocalBiasDisplay.from_predictions(y, p, frame, features="city", n_resamples=19)
 
 
 def test_styles(data):

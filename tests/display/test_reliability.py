@@ -319,6 +319,41 @@ def test_cv_results_without_the_models():
         ReliabilityDisplay.from_cv_results(cross_validate(GaussianNB(), X, y), X, y)
 
 
+@pytest.mark.parametrize("cut", ["X", "y", "sample_weight"])
+def test_cv_results_with_other_data(cut):
+    X, y = load_iris(return_X_y=True)
+    result = cross_validate(GaussianNB(), X, y, return_estimator=True, return_indices=True)
+    data = {"X": X, "y": y.tolist(), "sample_weight": np.ones(150)}
+    data[cut] = data[cut][:-2]
+    with pytest.raises(ValueError, match=f"{cut} must be that of the .* number 149, got 148 rows"):
+        ReliabilityDisplay.from_cv_results(result, **data, target="confidence")
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_lists_are_drawn(several):
+    rates, means, counts, ece = [0.1, 0.7], (0.2, 0.6), [3, 4], 0.1
+    arrays = [rates, means, counts]
+    lower, upper = [0.0, 0.3], [0.4, 1.0]
+    if several:
+        arrays = [[one, one] for one in arrays]
+        lower, upper, ece = [lower, lower], [upper, upper], [ece, ece]
+    display = ReliabilityDisplay(
+        *arrays, lower=lower, upper=upper, interval="consistency", ece=ece
+    ).plot()
+    lines, bars = display.line_, display.bars_
+    for line, bar in zip(lines, bars) if several else [(lines, bars)]:
+        assert_array_equal(line.get_xydata(), np.column_stack([means, rates]))
+        assert [one.get_height() for one in bar] == counts
+    assert display.histogram_ax_.get_ylabel() == "Count"
+
+
+def test_lengths_that_differ():
+    with pytest.raises(ValueError, match=r"prob_true and prob_pred .* number of rows, got 2 and 3"):
+        ReliabilityDisplay([0.1, 0.7], [0.2, 0.6, 0.8], [3, 4]).plot()
+    with pytest.raises(ValueError, match=r"prob_true and upper .* number of rows, got 2 and 1"):
+        ReliabilityDisplay([0.1, 0.7], [0.2, 0.6], [3, 4], lower=[0, 0], upper=[1]).plot()
+
+
 def test_consistency_limits_are_quantiles_of_the_binomial():
     """With equal predictions in a bin the number of events is binomial."""
     p = np.repeat([0.1, 0.4, 0.9], [30, 200, 50])
