@@ -17,7 +17,7 @@ from .._utils._validation import (
     check_real,
 )
 from ._callables import CallableStatistic
-from ._statistics import resolve_metric
+from ._statistics import check_params, resolve_metric
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,8 +113,9 @@ callable, default="auto"
     n_resamples : int, default=999
         Number B of resamples.
     indices : array-like of shape (n_resamples, n_samples), default=None
-        Row numbers of given resamples, counted from zero; `n_resamples` and `random_state` are
-        then not used.
+        Row numbers of given resamples, one column per row of positive weight. They count these
+        rows from zero: rows of weight zero are left out first. `n_resamples` and `random_state`
+        are then not used.
     <<sample_weight>>
         Rows are drawn with equal probability and keep their weights.
     <<pos_label>>
@@ -163,7 +164,7 @@ callable, default="auto"
         y_true,
         y_proba,
         X,
-        {} if metric_params is None else dict(metric_params),
+        check_params(metric_params, "metric_params"),
         sample_weight=sample_weight,
         pos_label=pos_label,
         labels=labels,
@@ -196,8 +197,8 @@ def _check_indices(indices, n_samples):
     rows = check_numeric(indices, "indices")
     if rows.ndim != 2 or rows.shape[1] != n_samples:
         raise ValueError(
-            f"indices must have shape (n_resamples, {n_samples}), one row of row numbers per "
-            f"resample, got {rows.shape}."
+            f"indices must have one column per row of positive weight, shape (n_resamples, "
+            f"{n_samples}), got {rows.shape}."
         )
     valid = (rows == np.floor(rows)) & (rows >= 0) & (rows < n_samples)
     if not valid.all():

@@ -142,7 +142,8 @@ class GivenDraws:
           bootstrap of Widmann et al. [2]_. For the unbiased `skce`, `kce` and `klce` without
           weights.
     draws : array-like of shape (n_draws, n_samples)
-        The draws; rows of `y_true` count from zero.
+        The draws, one column per row of positive weight. Row numbers count these rows from zero:
+        rows of weight zero are left out first.
 
     References
     ----------
@@ -169,8 +170,8 @@ class GivenDraws:
         rows = check_numeric(self.draws, "draws")
         if rows.ndim != 2 or rows.shape[1] != n_samples:
             raise ValueError(
-                f"draws must have one column per row of y_true, shape (n_draws, {n_samples}), got "
-                f"{rows.shape}."
+                f"draws must have one column per row of positive weight, shape (n_draws, "
+                f"{n_samples}), got {rows.shape}."
             )
         if self.kind == "wild":
             allowed, valid = "signs 1 and -1", np.abs(rows) == 1

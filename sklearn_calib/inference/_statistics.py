@@ -1,6 +1,6 @@
 """The statistic of a test: a metric by name or a callable, prepared for many sets of labels."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from inspect import signature
 
@@ -89,6 +89,18 @@ def resolve_metric(metric, X, argument):
     return (name if METRICS.get(name) is metric else None), metric
 
 
+def check_params(params, name):
+    """Return the options of a metric or callable as a new dict."""
+    if params is None:
+        return {}
+    if not isinstance(params, Mapping) or not all(isinstance(key, str) for key in params):
+        raise ValueError(
+            f"{name} must be None or a dict of option names and values, such as "
+            f"{{'n_bins': 10}}, got {params!r}."
+        )
+    return dict(params)
+
+
 def prepare_statistic(
     y_true,
     y_proba,
@@ -119,7 +131,7 @@ def prepare_statistic(
         How a pair sum is evaluated.
     """
     name, function = resolve_metric(statistic, X, "statistic")
-    params = {} if statistic_params is None else dict(statistic_params)
+    params = check_params(statistic_params, "statistic_params")
     given = {k: v for k, v in settings.items() if not (isinstance(v, str) and v == _UNSET[k])}
     data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}
     if name is None or name in _BINNED_FORMS:

@@ -483,6 +483,9 @@ def test_a_permutation_does_not_see_a_uniform_shift():
         ({"statistic": "mmce", "null": "wild"}, "it exists for skce, kce, klce"),
         ({"statistic": "ece", "algorithm": "low_rank"}, "the statistic ece has none"),
         ({"statistic_params": {"n_bins": 3}}, r"statistic_params sets \['n_bins'\]"),
+        ({"statistic_params": [1]}, r"statistic_params must be None or a dict.*got \[1\]"),
+        ({"statistic_params": "abc"}, "statistic_params must be None or a dict.*got 'abc'"),
+        ({"statistic_params": {1: 2}}, "statistic_params must be None or a dict"),
         ({"prob_bandwidth": 0.3}, r"the call sets \['prob_bandwidth'\]"),
         ({"feature_bandwidth": [1.0]}, r"the call sets \['feature_bandwidth'\]"),
         (

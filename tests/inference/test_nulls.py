@@ -135,7 +135,10 @@ def test_two_columns_draw_the_labels_of_one():
     ("null", "message"),
     [
         (GivenDraws("bootstrap", [[0, 1, 2]]), "kind must be one of 'permutation', 'wild'"),
-        (GivenDraws("wild", [[1, -1]]), r"shape \(n_draws, 3\), got \(1, 2\)"),
+        (
+            GivenDraws("wild", [[1, -1]]),
+            r"one column per row of positive weight, shape \(n_draws, 3\), got \(1, 2\)",
+        ),
         (GivenDraws("wild", [[1, -1, 0]]), "signs 1 and -1, got 0"),
         (GivenDraws("permutation", [[0, 1, 3]]), "row numbers from 0 to 2, got 3"),
         (GivenDraws("permutation", [[0, 1, 1]]), "each row number once"),
