@@ -9,6 +9,7 @@ import warnings
 from resource import RUSAGE_SELF, getrusage
 
 import numpy as np
+import pandas as pd
 from scipy.special import logit
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
@@ -236,3 +237,32 @@ def _fit(model, S, y):
 
 def _mean(records, key):
     return round(float(np.mean([record[key] for record in records])), 6)
+
+
+def plot(rows, path):
+    """Draw the error of every method on planted data; write one table per part beside it."""
+    from matplotlib.figure import Figure
+
+    table = pd.DataFrame(rows)
+    planted = table[table["part"] == "planted"].astype({"n": int})
+    compared = [*planted["method"].unique()[:4], "default"]
+    main = planted[planted["method"].isin(compared)]
+    parts = {
+        "error": main[["data", "n", "method", "brier", "excess", "auc", "rejected"]],
+        "ablation": planted[planted["n"] == 1000].pivot_table(
+            index="method", columns="data", values="excess", sort=False
+        ).loc[list(VARIANTS)].reset_index(),
+        "real": table.loc[table["part"] == "real", ["data", "method", "log_loss", "klce2"]],
+        "time": table.loc[table["part"] == "time", ["method", "first", "seconds", "gib"]].round(2),
+    }  # fmt: skip
+    for name, part in parts.items():
+        part.round(6).to_csv(path.with_name(f"{path.stem}_{name}.csv"), index=False)
+    figure = Figure(figsize=(11, 4), layout="constrained")
+    ax = figure.subplots()
+    wide = main.pivot_table(index=["data", "n"], columns="method", values="excess", sort=False)
+    for k, method in enumerate(compared):
+        ax.bar(np.arange(len(wide)) + 0.16 * (k - 2), wide[method], width=0.16, label=method)
+    ax.set_xticks(np.arange(len(wide)), [f"{name}\nn = {n}" for name, n in wide.index], fontsize=7)
+    ax.set_ylabel("Brier score above the truth's")
+    ax.legend()
+    figure.savefig(path, dpi=120)
