@@ -223,7 +223,16 @@ class BaseBinaryCalibrator(BaseCalibrator):
 
 
 def _as_matrix(S):
-    """Make a vector one column; anything else is left to `validate_data`."""
+    """Make a vector one column and refuse NaN and infinity; the rest is left to `validate_data`."""
     if not hasattr(S, "ndim"):
         S = np.asarray(S)
-    return np.asarray(S).reshape(-1, 1) if S.ndim == 1 and not issparse(S) else S
+    S = np.asarray(S).reshape(-1, 1) if S.ndim == 1 and not issparse(S) else S
+    if isinstance(S, np.ndarray) and S.ndim == 2 and S.dtype.kind == "f":
+        wrong = np.argwhere(~np.isfinite(S))
+        if wrong.size:
+            row, column = wrong[0]
+            raise ValueError(
+                f"S must be finite, without NaN and infinity; row {row}, column {column} is "
+                f"{S[row, column]}. Leave out such rows, or find out why the classifier gives them."
+            )
+    return S

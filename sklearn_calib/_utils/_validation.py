@@ -272,6 +272,13 @@ def check_weights(sample_weight, n_samples):
         )
     if not weight.any():
         raise ValueError("sample_weight is zero for every row; at least one must be positive.")
+    with np.errstate(over="ignore"):
+        total = weight.sum()
+    if not np.isfinite(total):
+        raise ValueError(
+            f"sample_weight is too large to be added up; the largest is {weight.max():.3g}. Divide "
+            "all weights by it."
+        )
     return weight
 
 

@@ -223,7 +223,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         UserWarning
             If `sample_weight` cannot be passed on to the classifier or the calibrator.
         """
-        X, y, classes = check_classification_data(X, y)
+        X, y, classes = check_classification_data(X, y, sample_weight)
         if classes.size > 2 and not get_tags(self).classifier_tags.multi_class:
             raise ValueError(
                 "Only binary classification is supported. The type of the target is multiclass: y "

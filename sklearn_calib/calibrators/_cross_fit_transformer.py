@@ -270,7 +270,7 @@ class CrossFitTransformer(TransformerMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _prepare(self, method, X, y, sample_weight, params):
         """Return what `fit` and `fit_transform` start from."""
-        X, y, classes = check_classification_data(X, y)
+        X, y, classes = check_classification_data(X, y, sample_weight)
         weighted = {"estimator": self.estimator}
         routed = route_metadata(self, method, sample_weight, params, weighted)
         transformer = passthrough_transformer(self.passthrough)

@@ -28,7 +28,7 @@ from .._utils._compat import (
     safe_indexing,
     safe_split,
 )
-from .._utils._validation import check_features
+from .._utils._validation import check_features, check_weights
 
 _ROUNDING = 1e-6  # float32 classifiers and exp(log p) leave [0, 1] by rounding, never by more
 
@@ -166,7 +166,17 @@ class PassthroughColumns(OneToOneFeatureMixin, BaseEstimator):
         """Return the chosen columns of X."""
         if self.columns is None:
             return X
-        return safe_indexing(X if hasattr(X, "shape") else np.asarray(X), self.columns, axis=1)
+        X = X if hasattr(X, "shape") else np.asarray(X)
+        try:
+            return safe_indexing(X, self.columns, axis=1)
+        except (IndexError, KeyError, ValueError) as error:
+            known = getattr(X, "columns", None)
+            raise ValueError(
+                f"passthrough={self.columns} does not choose columns of X, which has "
+                f"{X.shape[1] if X.ndim == 2 else 'no'} columns"
+                f"{'' if known is None else f', {list(known)}'}. Give positions from 0, or names "
+                "if X is a data frame."
+            ) from error
 
     def get_feature_names_out(self, input_features=None):
         """Return the names of the chosen columns."""
@@ -186,9 +196,14 @@ def passthrough_transformer(passthrough):
     return PassthroughColumns(list(passthrough))
 
 
-def check_classification_data(X, y):
-    """Return X ready for indexing by rows, y as a vector, and the sorted classes of y."""
+def check_classification_data(X, y, sample_weight):
+    """Return X ready for indexing by rows, y as a vector, and the sorted classes of y.
+
+    The weights are checked, and left to the children in the form in which they came.
+    """
     X, y = indexable(X, column_or_1d(y, warn=True))
+    if y.size == 0:
+        raise ValueError("y is empty, with 0 sample(s); at least two rows are needed.")
     assert_all_finite(y, input_name="y")
     check_classification_targets(y)
     classes = np.unique(y)
@@ -197,6 +212,14 @@ def check_classification_data(X, y):
             f"y has one class only, {classes.tolist()}; a classifier and its calibration need rows "
             "of at least two classes."
         )
+    weight = check_weights(sample_weight, y.size)
+    if weight is not None:
+        weightless = np.setdiff1d(classes, y[weight > 0])
+        if weightless.size:
+            raise ValueError(
+                f"sample_weight is zero for every row of class {_list(weightless)}. Give the class "
+                "some weight, or leave out its rows."
+            )
     return X, y, classes
 
 
@@ -305,11 +328,15 @@ def split_rows(cv, X, y, classes, metadata, *, pooled):
     return splits
 
 
+def _list(labels):
+    return ", ".join(map(repr, labels.tolist()))
+
+
 def _check_classes(fold, part, classes, y, alternative):
     missing = np.setdiff1d(classes, y)
     if missing.size:
         raise ValueError(
-            f"{fold} has no row of class {', '.join(map(repr, missing.tolist()))} among its "
+            f"{fold} has no row of class {_list(missing)} among its "
             f"{y.size} {part} rows. Use a stratified cv= such as StratifiedKFold, with no more "
             f"folds than the rarest class has rows{alternative}."
         )
@@ -329,7 +356,13 @@ def fit_and_score(source, X, y, train, test, routed):
     """
     fitted = source.fit_clone(X, y, routed, rows=train)
     X_test, _ = safe_split(source.estimator, X, None, test, train)
-    return fitted, fitted.scores(X_test), fitted.features(X_test)
+    scores = fitted.scores(X_test)
+    if scores.shape[0] != test.size:
+        raise ValueError(
+            f"{source.method} of {type(source.estimator).__name__} must give one row for each of "
+            f"the {test.size} rows it was asked for, got {scores.shape[0]}."
+        )
+    return fitted, scores, fitted.features(X_test)
 
 
 def cross_fit(source, X, y, cv, routed, n_jobs):

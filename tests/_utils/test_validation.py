@@ -266,3 +266,9 @@ def test_bandwidths():
     for value in (0, -1.0, np.nan, np.inf, 1e-310, "scott", None, True, [0.2], np.array(0.2)):
         with pytest.raises(ValueError, match='width must be a positive number or "median", got'):
             check_bandwidth(value, "width")
+
+
+def test_weights_whose_sum_overflows_are_refused():
+    with pytest.raises(ValueError, match=r"sample_weight is too large to be added up.*1e\+308"):
+        check_weights(np.full(6, 1e308), 6)
+    assert check_weights(np.full(6, 1e200), 6).tolist() == [1e200] * 6

@@ -39,6 +39,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn_calib.calibrators import (
     BetaCalibrator,
     CalibratedClassifier,
+    CrossFitTransformer,
     HistogramCalibrator,
     IsotonicCalibrator,
     OneVsRestCalibrator,
@@ -1045,3 +1046,54 @@ def test_the_least_that_works():
         fitted.predict_proba(X), GaussianNB().fit(X, y).predict_proba(X), rtol=1e-12, atol=1e-15
     )
     assert isinstance(fitted, ClassifierMixin)
+
+
+WRAPPERS = {
+    "CalibratedClassifier": lambda **options: CalibratedClassifier(
+        GaussianNB(), OneVsRestCalibrator(), **options
+    ),
+    "CrossFitTransformer": lambda **options: CrossFitTransformer(GaussianNB(), **options),
+}
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS.values(), ids=WRAPPERS)
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (lambda y: -np.ones(y.size), "sample_weight must not be negative; row 0 has weight -1"),
+        (lambda y: np.zeros(y.size), "sample_weight is zero for every row"),
+        (lambda y: np.ones(5), r"sample_weight must have shape \(178,\)"),
+        (lambda y: np.full(y.size, np.nan), "sample_weight must be finite; row 0 is nan"),
+        (lambda y: (y != 2).astype(float), "sample_weight is zero for every row of class 2"),
+    ],
+)
+def test_bad_weights_are_refused_before_anything_is_fitted(wrapper, weights, message):
+    X, y = load_wine(return_X_y=True)
+    with pytest.raises(ValueError, match=message):
+        wrapper().fit(X, y, sample_weight=weights(y))
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS.values(), ids=WRAPPERS)
+def test_no_rows(wrapper):
+    with pytest.raises(ValueError, match="y is empty"):
+        wrapper().fit(np.empty((0, 3)), [])
+
+
+@pytest.mark.parametrize("columns", [[20], ["zz"], ["c1", 2], [1.5]])
+def test_passthrough_that_chooses_no_column_is_named(columns):
+    X, y = load_wine(return_X_y=True)
+    with pytest.raises(
+        ValueError, match=r"passthrough=.* does not choose columns of X, which has 13"
+    ):
+        WRAPPERS["CrossFitTransformer"](passthrough=columns).fit_transform(X, y)
+
+
+class _OneRowTooFew(GaussianNB):
+    def predict_proba(self, X):
+        return super().predict_proba(X)[1:]
+
+
+def test_a_classifier_that_loses_rows_is_named():
+    X, y = load_wine(return_X_y=True)
+    with pytest.raises(ValueError, match="_OneRowTooFew must give one row for each"):
+        CalibratedClassifier(_OneRowTooFew(), OneVsRestCalibrator()).fit(X, y)
