@@ -2,8 +2,10 @@
 
 import warnings
 from numbers import Integral, Real
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import minimize_scalar
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
@@ -209,26 +211,26 @@ default="median"
     def __init__(
         self,
         *,
-        alpha=0.02,
-        beta=1.0,
-        gamma=0.1,
-        prob_bandwidth="median",
-        feature_bandwidth="median",
-        hidden_layer_sizes=(64, 64),
-        learning_rate=0.003,
-        max_iter=2000,
-        batch_size="auto",
-        link="logit",
-        standardize=True,
-        early_stopping=True,
-        validation_fraction=0.2,
-        n_iter_no_change=200,
-        tol=1e-4,
-        n_networks=5,
-        proba_columns=None,
-        random_state=None,
-        verbose=0,
-    ):
+        alpha: float = 0.02,
+        beta: float = 1.0,
+        gamma: float = 0.1,
+        prob_bandwidth: float | str = "median",
+        feature_bandwidth: float | ArrayLike | str = "median",
+        hidden_layer_sizes: ArrayLike = (64, 64),
+        learning_rate: float = 0.003,
+        max_iter: int = 2000,
+        batch_size: int | str = "auto",
+        link: str = "logit",
+        standardize: bool = True,
+        early_stopping: bool = True,
+        validation_fraction: float = 0.2,
+        n_iter_no_change: int = 200,
+        tol: float = 1e-4,
+        n_networks: int = 5,
+        proba_columns: ArrayLike | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+    ) -> None:
         self.alpha = alpha
         self.beta = beta
         self.gamma = gamma
@@ -249,7 +251,7 @@ default="median"
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, S, y, sample_weight=None):
+    def fit(self, S: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the correction.
 
         Parameters
@@ -378,7 +380,7 @@ default="median"
             self.link,
         )
 
-    def predict_proba(self, S):
+    def predict_proba(self, S: ArrayLike) -> np.ndarray:
         """Return the corrected probabilities.
 
         Parameters
