@@ -5,7 +5,7 @@ takes and returns NumPy arrays in float64.
 """
 
 from ._blocks import adjacent_products, block_forms
-from ._distances import median_distance
+from ._distances import median_distance, rescale
 from ._local_means import LocalMeans, local_means
 from ._pair_form import PairForm, pair_form
 
@@ -17,4 +17,5 @@ __all__ = [
     "local_means",
     "median_distance",
     "pair_form",
+    "rescale",
 ]

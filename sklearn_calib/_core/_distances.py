@@ -16,6 +16,26 @@ def kernel_of_differences(differences, kernel):
     return np.exp(-squared if kernel == "rbf" else -np.sqrt(squared))
 
 
+def rescale(values):
+    """Divide by a power of two, so that squared differences neither overflow nor vanish.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, d)
+        Finite numbers, not all equal in every column.
+
+    Returns
+    -------
+    values : ndarray of shape (n, d)
+        With a range of about one in the widest column; no digit changes.
+    exponent : int
+        They times ``2.0 ** exponent`` are the original.
+    """
+    halves = values.max(axis=0) / 2 - values.min(axis=0) / 2
+    exponent = int(max(np.frexp(halves.max())[1], np.frexp(np.abs(values).max())[1] - 1000))
+    return np.ldexp(values, -exponent), exponent
+
+
 def median_distance(values, *, max_samples=2000, seed=0):
     """Median of the pairwise Euclidean distances that are not zero.
 
@@ -31,13 +51,16 @@ def median_distance(values, *, max_samples=2000, seed=0):
     Returns
     -------
     float
-        The median, or 1.0 if no two rows differ. Differences are taken before anything else, so
-        that equal rows are at distance exactly zero and a common offset is harmless.
+        The median, or 1.0 if no two rows differ; always one that numbers can be divided by. Equal
+        rows are at distance exactly zero and a common offset is harmless.
     """
     values = two_axes(values)
     if len(values) > max_samples:
         rng = np.random.default_rng(seed)
         values = values[rng.choice(len(values), size=max_samples, replace=False)]
+    if len(values) < 2:
+        return 1.0
+    values, exponent = rescale(values)
     distances = pdist(values, "cityblock" if values.shape[1] == 1 else "euclidean")
     n_zero = len(distances) - np.count_nonzero(distances)
     n_left = len(distances) - n_zero
@@ -47,4 +70,6 @@ def median_distance(values, *, max_samples=2000, seed=0):
     distances.partition(middle)
     upper = distances[middle]
     lower = distances[:middle].max() if n_left % 2 == 0 else upper
-    return float(0.5 * (lower + upper))
+    limits = np.finfo(np.float64)
+    with np.errstate(over="ignore", under="ignore"):
+        return float(np.clip(np.ldexp(0.5 * (lower + upper), exponent), limits.tiny, limits.max))

@@ -8,6 +8,8 @@ from ._distances import two_axes
 from ._gate import call, pad, size_bucket, tile_size
 
 _PORTION = 1 << 25
+# Distances up to this power of two, in bandwidths, can be squared and added up.
+_LARGEST_POWER = 500
 
 
 class LocalMeans(NamedTuple):
@@ -76,11 +78,14 @@ def local_means(
         log_weights[:n] = 0.0 if weights is None else np.log(weights)
     no_variance = variances is None
     u = np.empty((n, 0)) if no_variance else two_axes(variances)
+    bandwidth = np.broadcast_to(np.asarray(bandwidth, dtype=np.float64), points.shape[1])
+    scale = _safe_scale(points, queries, bandwidth)
     fixed = (
-        pad(points, n_rows).T.copy(),
-        pad(queries, n_queries).T.copy(),
-        1.0 / np.broadcast_to(np.asarray(bandwidth, dtype=np.float64), points.shape[1]),
-        log_weights,
+        pad(points / scale, n_rows).T.copy(),
+        pad(queries / scale, n_queries).T.copy(),
+        1.0 / bandwidth,
+        log_weights / scale / scale,
+        scale,
     )
 
     def evaluate(v, u):
@@ -106,3 +111,10 @@ def local_means(
         effective_size[:m],
         log_largest[:m],
     )
+
+
+def _safe_scale(points, queries, bandwidth):
+    """Return the power of two that positions must be divided by for finite squared distances."""
+    largest = np.maximum(np.abs(points).max(axis=0), np.abs(queries).max(axis=0))
+    reach = np.log2(np.maximum(largest, np.finfo(np.float64).tiny)) - np.log2(bandwidth)
+    return 2.0 ** np.clip(np.ceil(reach.max()) - _LARGEST_POWER, 0.0, 1000.0)

@@ -15,6 +15,7 @@ def weighted_means(
     queries,
     inverse_bandwidth,
     log_weights,
+    scale,
     columns,
     variances,
     *,
@@ -33,7 +34,10 @@ def weighted_means(
     inverse_bandwidth : array of shape (d,)
         One over the distance divisors.
     log_weights : array of shape (n,)
-        Logarithms of the row weights, minus infinity for rows that do not count.
+        Logarithms of the row weights over `scale ** 2`, minus infinity for rows that do not count.
+    scale : array of shape ()
+        What positions and query points were divided by; one unless their distances are so large
+        that the squares would overflow.
     columns : array of shape (n, n_columns)
         What to average.
     variances : array of shape (n, n_variances)
@@ -70,7 +74,7 @@ def weighted_means(
 
         def add_tile(j, sums):
             total, squares, mean, variance = sums
-            w = jnp.exp(log_tile(j) - largest[:, None])
+            w = jnp.exp((log_tile(j) - largest[:, None]) * scale * scale)
             w2 = w * w
             return (
                 total + jnp.sum(w, axis=1),
@@ -91,7 +95,7 @@ def weighted_means(
             mean / total[:, None],
             variance / total[:, None] ** 2,
             total**2 / squares,
-            largest,
+            largest * scale * scale,
         )
 
     results = lax.map(around, jnp.arange(n_query_tiles))

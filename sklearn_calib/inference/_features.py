@@ -4,6 +4,8 @@ import warnings
 
 import numpy as np
 
+from .._core import rescale
+
 _DOMINANT = 0.99
 
 
@@ -20,7 +22,7 @@ def warn_if_one_feature_dominates(features, bandwidth, stacklevel=3):
     stacklevel : int
         Levels up to the caller of the public function.
     """
-    variance = features.var(axis=0)
+    variance = rescale(features)[0].var(axis=0)
     if np.count_nonzero(variance) < 2 or np.ptp(bandwidth) > 0:
         return
     share = variance / variance.sum()

@@ -48,3 +48,17 @@ def test_subsample_above_max_samples():
     kept = np.random.default_rng(4).choice(300, size=40, replace=False)
     assert median_distance(values, max_samples=40, seed=4) == median_distance(values[kept])
     assert median_distance(values, max_samples=300, seed=4) == median_distance(values)
+
+
+@pytest.mark.parametrize("unit", [2.0**600, 2.0**-600])
+def test_units_beyond_all_squares_do_not_matter(unit):
+    values = np.random.default_rng(0).normal(size=(50, 3))
+    assert median_distance(values * unit) == median_distance(values) * unit
+    assert median_distance(values[:, 0] * unit) == median_distance(values[:, 0]) * unit
+
+
+def test_extreme_numbers_keep_the_median_usable():
+    limits = np.finfo(np.float64)
+    assert median_distance(np.array([[-limits.max] * 3, [limits.max] * 3])) == limits.max
+    assert median_distance(np.array([0.0, limits.smallest_subnormal])) == limits.tiny
+    assert median_distance(np.array([[1e300, 0.0], [1e300, 1e-100]])) == 1e-100

@@ -168,6 +168,15 @@ def test_an_isolated_point_gets_the_residual_of_the_nearest():
     assert far == pytest.approx([0.125], rel=1e-14)
 
 
+@pytest.mark.parametrize("unit", [2.0**540, 2.0**-540])
+def test_units_beyond_all_squares_do_not_matter(unit):
+    y, p, X = _data()
+    for width in ("median", "scaled"):
+        expected = local_calibration_bias(y, p, X, feature_bandwidth=width)
+        bias = local_calibration_bias(y, p, X * unit, feature_bandwidth=width)
+        assert_allclose(bias, expected, rtol=1e-14)
+
+
 def test_weights_repeat_rows_and_zero_leaves_them_out():
     y, p, X = _data()
     weight = np.arange(40) % 3
