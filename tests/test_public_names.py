@@ -1,5 +1,6 @@
 """The public names are those of the API page, and each can be imported."""
 
+import inspect
 import re
 import runpy
 from importlib import import_module
@@ -66,3 +67,28 @@ def test_public_docstrings_follow_numpydoc(module):
         assert ">>> " in doc, name
         if not isinstance(obj, type):
             assert "Returns\n" in doc, name
+
+
+@pytest.mark.parametrize("module", sklearn_calib._SUBMODULES)
+def test_public_signatures_are_typed(module):
+    """mypy checks what is annotated, so everything public is."""
+    module = import_module(f"sklearn_calib.{module}")
+    for name in module.__all__:
+        obj = getattr(module, name)
+        if inspect.isfunction(obj):
+            functions = {name: obj}
+        elif inspect.isclass(obj):
+            functions = {
+                key: getattr(value, "__func__", value)
+                for key, value in vars(obj).items()
+                if inspect.isfunction(value) or isinstance(value, classmethod)
+                if key == "__init__" or not key.startswith("_")
+            }
+        else:
+            continue
+        for key, function in functions.items():
+            signature = inspect.signature(function)
+            assert signature.return_annotation is not signature.empty, (name, key)
+            for parameter in signature.parameters.values():
+                if parameter.name not in ("self", "cls"):
+                    assert parameter.annotation is not parameter.empty, (name, key, parameter.name)
