@@ -14,7 +14,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_validat
 from sklearn.naive_bayes import GaussianNB
 
 from . import __version__
-from ._report._table_file import read_table
+from ._report._table_file import TableError, read_table
 from .calibrators import CalibratedClassifier, OneVsRestCalibrator
 from .datasets import make_calibration_data
 from .display import ReliabilityDisplay
@@ -30,6 +30,8 @@ SCORING = {
     "SKCE": get_scorer("neg_skce"),
     "MMCE": get_scorer("neg_mmce"),
 }
+# Arguments of `calibration_report` that are options here.
+_OPTIONS = ("y_true", "y_proba", "pos_label", "labels", "n_resamples", "n_bins", "alpha")
 METHODS = ["platt", "beta", "isotonic", "histogram", "temperature"]
 
 
@@ -107,7 +109,7 @@ def _add_report(commands):
         epilog="example: sklearn-calib report predictions.csv --y-true outcome --y-proba p "
         "--features age dose --out report.html",
     )
-    report.add_argument("file", metavar="FILE", help="table: .csv, .csv.gz, .tsv or .parquet")
+    report.add_argument("file", metavar="FILE", help="table: .csv, .tsv (also .gz) or .parquet")
     report.add_argument("--y-true", required=True, metavar="COL", help="column of the labels")
     report.add_argument(
         "--y-proba",
@@ -167,6 +169,10 @@ def run_report(arguments):
     folder = arguments.out.resolve().parent
     if not folder.is_dir():
         raise ValueError(f"--out: no folder {folder}")
+    if arguments.out.is_dir():
+        raise ValueError(f"--out: {arguments.out} is a folder; name a file in it")
+    if arguments.random_state < 0:
+        raise ValueError(f"--random-state must not be negative, got {arguments.random_state}")
     progress = Progress()
     progress.step(f"reading {arguments.file}")
     table = read_table(
@@ -221,12 +227,15 @@ def _as_label(text, y_true, option):
 
 def _plain_error(error, arguments):
     """Return an error as one line that speaks of the command's options and of the file."""
+    if isinstance(error, TableError):
+        return str(error)
     text = str(error) if isinstance(error, ValueError) else f"{arguments.out}: {error.strerror}"
-    for name in ("pos_label", "labels", "n_resamples", "n_bins", "alpha", "random_state"):
-        option = f"--{name.replace('_', '-')}"
-        text = re.sub(rf"(?<![\w-]){name}=", f"{option} ", text)
+    for name in _OPTIONS:
+        option, word = f"--{name.replace('_', '-')}", rf"(?<![\w'\"/.-]){name}"
+        text = re.sub(rf"{word}=(?=[\w\['\"-])", f"{option} ", text)
+        text = re.sub(rf"{word}=", option, text)
         if name != "labels":
-            text = re.sub(rf"(?<![\w-]){name}\b", option, text)
+            text = re.sub(rf"{word}\b", option, text)
     return " ".join(text.split())
 
 

@@ -202,7 +202,7 @@ def test_several_columns_and_given_labels(table, capsys):
     start = ["report", "t.tsv", "--y-true", "y", "--y-proba", "a", "b", "c", *FEW]
     code, _, err = run(capsys, *start)
     assert code == 2
-    assert "Pass --labels , the sorted list" in err or "Pass --labels" in err
+    assert "but --y-proba has 3 columns. Pass --labels, the sorted list of the 3 classes" in err
     code, out, _ = run(capsys, *start, "--labels", "1", "2", "3", "--json")
     assert code == 0
     assert json.loads(out)["classes"] == [1, 2, 3]
@@ -216,6 +216,16 @@ def test_compressed_csv(table, capsys):
     Path("t.csv.gz").write_bytes(gzip.compress(Path("t.csv").read_bytes()))
     code, *_ = run(capsys, "report", "t.csv.gz", *ARGUMENTS[2:], *FEW)
     assert code == 0
+
+
+def test_a_column_may_have_two_roles(table, capsys):
+    code, _, err = run(capsys, *ARGUMENTS, "--features", "p", "--sample-weight", "p", *FEW)
+    assert code == 0, err
+
+
+def test_a_folder_to_write_to_is_refused_before_anything_is_read(table, capsys):
+    _, _, err = run(capsys, *ARGUMENTS, "--out", ".")
+    assert len(err.splitlines()) == 1
 
 
 def test_parquet(table, capsys):
@@ -234,18 +244,21 @@ def test_parquet(table, capsys):
 HEADER = "outcome,p,age,w\n"
 GOOD = "0,0.2,1,1\n1,0.7,2,1\n0,0.4,3,1\n"
 BAD_FILES = {
-    "missing label": (HEADER + GOOD + ",0.5,1,1\n", "t.csv: row 4, column 'outcome' is empty"),
-    "missing probability": (HEADER + GOOD + "1,,1,1\n", "t.csv: row 4, column 'p' is empty"),
-    "nan": (HEADER + "1,NaN,1,1\n" + GOOD, "t.csv: row 1, column 'p' is empty"),
-    "text": (HEADER + GOOD + "1,much,1,1\n", "t.csv: row 4, column 'p' is 'much'; a finite number"),
-    "infinity": (HEADER + GOOD + "1,0.5,inf,1\n", "t.csv: row 4, column 'age' is inf; a finite"),
-    "text feature": (HEADER + "1,0.5,old,1\n" + GOOD, "t.csv: row 1, column 'age' is 'old'"),
+    "missing label": (HEADER + GOOD + ",0.5,1,1\n", "t.csv: line 5, column 'outcome' is empty"),
+    "missing probability": (HEADER + GOOD + "1,,1,1\n", "t.csv: line 5, column 'p' is empty"),
+    "nan": (HEADER + "1,NaN,1,1\n" + GOOD, "t.csv: line 2, column 'p' is empty"),
+    "text": (
+        HEADER + GOOD + "1,much,1,1\n",
+        "t.csv: line 5, column 'p' is 'much'; a finite number",
+    ),
+    "infinity": (HEADER + GOOD + "1,0.5,inf,1\n", "t.csv: line 5, column 'age' is inf; a finite"),
+    "text feature": (HEADER + "1,0.5,old,1\n" + GOOD, "t.csv: line 2, column 'age' is 'old'"),
     "not a probability": (
         HEADER + GOOD + "1,1.5,1,1\n",
-        "t.csv: row 4, column 'p' is 1.5, which is",
+        "t.csv: line 5, column 'p' is 1.5, which is",
     ),
-    "negative": (HEADER + "1,-0.5,1,1\n" + GOOD, "t.csv: row 1, column 'p' is -0.5"),
-    "weight": (HEADER + GOOD + "1,0.5,1,-2\n", "t.csv: row 4, column 'w' is -2, but weights"),
+    "negative": (HEADER + "1,-0.5,1,1\n" + GOOD, "t.csv: line 2, column 'p' is -0.5"),
+    "weight": (HEADER + GOOD + "1,0.5,1,-2\n", "t.csv: line 5, column 'w' is -2, but weights"),
     "no column": (
         "outcome,q,age,w\n1,0.5,1,1\n",
         "t.csv: no column 'p'; the columns are 'outc",
@@ -254,9 +267,27 @@ BAD_FILES = {
     "empty": ("", "t.csv: not a readable table: No columns to parse from file"),
     "ragged": (HEADER + GOOD + "1,0.5,1,1,9,9\n", "t.csv: not a readable table: "),
     "ragged everywhere": (HEADER + "1,0.5,1,1,9\n0,0.5,1,1,9\n", "t.csv: not a readable table: "),
-    "three labels": (HEADER + GOOD + "2,0.5,1,1\n", "3 distinct labels [0, 1, 2]"),
-    "text labels": (HEADER + "a,0.5,1,1\nb,0.5,1,1\n", "Pass --pos-label or --labels"),
-    "one row": (HEADER + "1,0.5,1,1\n", "n too small"),
+    "three labels": (
+        HEADER + GOOD + "2,0.5,1,1\n",
+        "--y-true holds 3 distinct labels [0, 1, 2] but --y-proba",
+    ),
+    "text labels": (
+        HEADER + "a,0.5,1,1\nb,0.5,1,1\n",
+        "--y-true holds ['a', 'b'], which does not tell the positive class: without --pos-label or "
+        "--labels the labels must lie in {0, 1}, {-1, 1} or {False, True}. Pass --pos-label or "
+        "--labels.",
+    ),
+    "one row": (HEADER + "1,0.5,1,1\n", "t.csv: one row below the header; a report needs at least"),
+    "weights": (HEADER + "1,0.5,1,1\n0,0.5,1,0\n", "t.csv: column 'w' has 1 weights above zero"),
+    "blank lines": (
+        "\n" + HEADER + "1,0.4,1,1\n\n \n0,2.3,1,1\n",
+        "t.csv: line 6, column 'p' is 2.3",
+    ),
+    "lines in cells": (
+        'outcome,p,age,w,"a\nb"\n1,0.4,1,1,"c\nd"\n0,2.3,1,1,e\n',
+        "t.csv: line 5, column 'p' is 2.3",
+    ),
+    "twice": ("outcome,p,p,age,w\n1,0.1,0.9,1,1\n", "t.csv: 2 columns are called 'p'; rename"),
 }
 
 
@@ -281,8 +312,10 @@ def test_bad_files_end_with_one_line_and_code_2(case, table, capsys):
         (["report", "no.csv", *ARGUMENTS[2:]], "no.csv: no such file"),
         (["report", ".", *ARGUMENTS[2:]], ".: is a folder"),
         ([*ARGUMENTS, "--out", "no/r.html"], "--out: no folder"),
-        ([*ARGUMENTS, "--out", "."], ".: Is a directory"),
-        ([*ARGUMENTS, "--features", "p"], "t.csv: column 'p' is named twice"),
+        ([*ARGUMENTS, "--out", "."], "--out: . is a folder; name a file in it"),
+        ([*ARGUMENTS, "--random-state", "-3"], "--random-state must not be negative, got -3"),
+        (["report", "t.xlsx", *ARGUMENTS[2:]], "t.xlsx: unknown file type '.xlsx'; known are .csv"),
+        ([*ARGUMENTS, "--features", "age", "age"], "--features: column 'age' is named twice"),
         ([*ARGUMENTS, "--pos-label", "x"], "--pos-label x: no such label; the labels are 0, 1"),
         ([*ARGUMENTS, "--pos-label", "7"], "--pos-label 7 is not one of the labels"),
         ([*ARGUMENTS, "--labels", "1", "0"], "must be distinct and in sorted order"),
@@ -294,6 +327,7 @@ def test_bad_files_end_with_one_line_and_code_2(case, table, capsys):
     ],
 )
 def test_bad_arguments_end_with_one_line_and_code_2(arguments, message, table, capsys):
+    Path("t.xlsx").touch()
     code, out, err = run(capsys, *arguments, *(FEW if "--n-resamples" not in arguments else []))
     if not arguments or "--y-proba" not in arguments:
         code, out, err = run(capsys, *arguments)
@@ -306,7 +340,9 @@ def test_undecodable_file(table, capsys):
     Path("t.csv").write_bytes(b"outcome,p\n1,0.5\n\xff\xfe,0.3\n")
     code, _, err = run(capsys, *ARGUMENTS)
     assert code == 2
-    assert "t.csv: not a readable table: 'utf-8' codec" in err
+    assert "t.csv: line 3 is not UTF-8 text; save the file as UTF-8" in err
+    Path("t.csv.gz").write_bytes(gzip.compress(Path("t.csv").read_bytes()))
+    assert "t.csv.gz: line 3 is not" in run(capsys, "report", "t.csv.gz", *ARGUMENTS[2:])[2]
 
 
 def test_rows_that_do_not_sum_to_one(table, capsys):
@@ -315,7 +351,7 @@ def test_rows_that_do_not_sum_to_one(table, capsys):
         capsys, "report", "t.csv", "--y-true", "outcome", "--y-proba", "a", "b", *FEW
     )
     assert code == 2
-    assert "row 2, columns 'a', 'b' sum to 0.9" in err.splitlines()[-1]
+    assert "line 3, columns 'a', 'b' sum to 0.9" in err.splitlines()[-1]
 
 
 def test_help_shows_an_example(capsys):
