@@ -24,6 +24,8 @@ from ._style import (
 )
 
 _CURVE_ID = "reliability curve"
+# Width of a panel in inches below which the legend shrinks.
+_SMALL = 2.6
 _EACH = ("prob_true", "prob_pred", "count", "bin_edges", "lower", "upper", "ece")
 
 
@@ -446,7 +448,8 @@ class ReliabilityDisplay:
         ----------
         ax : Axes or array-like of Axes, default=None
             Where to draw; a new figure by default. Needs one Axes per panel, or one that is
-            divided. Drawn on again, it shows the curves on top of each other.
+            divided. Drawn on again, it shows the curves on top of each other. Small figures of
+            your own show all labels if they are made with ``layout="constrained"``.
         name : str, default=None
             Name of the curve in the legend; the stored one by default.
         histogram : bool, default=True
@@ -598,7 +601,14 @@ class ReliabilityDisplay:
         handles, labels = ax.get_legend_handles_labels()
         if labels:
             above = sum(np.mean(curve["prob_true"] - curve["prob_pred"]) for curve in curves) > 0
-            ax.legend(handles, labels, loc="lower right" if above else "upper left", **LEGEND)
+            place = "lower right" if above else "upper left"
+            ax.legend(handles, labels, loc=place, **{**LEGEND, **_small_legend(ax)})
+
+
+def _small_legend(ax):
+    """Return the style of a legend that leaves room for the curve in a small panel."""
+    width = ax.get_window_extent().width / ax.figure.dpi
+    return {"fontsize": "x-small", "borderaxespad": 0.2} if width < _SMALL else {}
 
 
 def _draw_counts(ax, curve, style, user_style):

@@ -592,3 +592,17 @@ def test_weights_equal_repetition(binary):
     )
     assert_allclose(weighted.prob_true, repeated.prob_true, rtol=1e-12)
     assert_allclose(weighted.count, repeated.count, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("size", "font"), [(3, 6.94), (5, 8.33)])
+def test_a_small_panel_has_a_small_legend(binary, size, font):
+    figure = plt.figure(figsize=(size, size), layout="constrained")
+    display = ReliabilityDisplay.from_predictions(
+        *binary, n_resamples=9, name="LogisticRegression", ax=figure.subplots()
+    )
+    (text, *_) = display.ax_.get_legend().get_texts()
+    assert text.get_fontsize() * 10 / plt.rcParams["font.size"] == pytest.approx(font, rel=1e-9)
+    figure.draw_without_rendering()
+    box = display.ax_.get_legend().get_window_extent()
+    line = display.ax_.transData.transform(display.line_.get_xydata())
+    assert not box.count_contains(line)
