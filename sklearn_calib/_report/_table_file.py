@@ -119,7 +119,7 @@ def read_table(path, y_true, y_proba, features, weight):
 
 def _format(path):
     """Return the separator of the columns, None for Parquet, and the compression or None."""
-    *_, kind, last = ["", "", *(suffix.lower() for suffix in Path(path).suffixes)]
+    kind, last = ["", "", *map(str.lower, Path(path).suffixes)][-2:]
     if last in _PARQUET:
         return None, None
     if last in _SEPARATORS:
