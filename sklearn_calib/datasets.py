@@ -2,6 +2,7 @@
 
 import os
 from http.client import HTTPException
+from numbers import Real
 from os import PathLike
 from pathlib import Path
 from urllib.error import HTTPError
@@ -63,7 +64,7 @@ def make_calibration_data(
     Raises
     ------
     ValueError
-        If `n` is not a positive whole number.
+        If `n` is not a positive whole number, or another number is not finite.
 
     References
     ----------
@@ -78,6 +79,14 @@ def make_calibration_data(
     (array([ 0.55, -0.92, -1.84, -1.93]), array([0., 0., 0., 0.]), array([0.94, 0.2 , 0.06, 0.05]))
     """
     n = check_integer(n, "n", 1)
+    numbers = {
+        "miscalibration": miscalibration,
+        "region_threshold": region_threshold,
+        "slope": slope,
+    }
+    for name, number in numbers.items():
+        if not isinstance(number, Real) or not np.isfinite(number):
+            raise ValueError(f"{name} must be a finite number, got {number!r}.")
     rng = np.random.default_rng(seed)
     x = rng.uniform(-2.0, 2.0, size=n)
     truth = expit(slope * x)

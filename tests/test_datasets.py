@@ -154,3 +154,13 @@ def test_another_file_is_refused(tmp_path):
     (tmp_path / "compas-scores-two-years.csv").write_text("a,b\n1,2\n")
     with pytest.raises(ValueError, match=r"has no column.*Delete it"):
         fetch_compas(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["miscalibration", "region_threshold", "slope"])
+def test_numbers_that_are_not_finite_are_refused(name):
+    for value in (np.nan, np.inf, "1", None):
+        with pytest.raises(ValueError, match=f"{name} must be a finite number, got {value!r}"):
+            make_calibration_data(**{name: value})
+    assert np.isfinite(make_calibration_data(n=9, **{name: -0.5})[2]).all()
+    with pytest.raises(ValueError, match="n must be a whole number of at least 1, got 0"):
+        make_calibration_data(n=0)
