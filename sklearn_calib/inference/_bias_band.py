@@ -14,13 +14,13 @@ from .._utils._types import Bandwidth, FeatureBandwidth, Label, RandomState
 from .._utils._validation import check_integer, check_real
 from ._local_bias import prepare_local
 from ._nulls import SimulatedLabels, null_values
-from ._result import fewest_resamples
+from ._result import fewest_resamples, show_bandwidths, show_result
 from ._statistics import Statistic
 
 _ROUNDING = 1e-12
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class LocalBiasBand:
     """Outcome of :func:`local_bias_band`.
 
@@ -77,6 +77,17 @@ class LocalBiasBand:
     min_effective_size: float
     prob_bandwidth: float
     feature_bandwidth: np.ndarray
+
+    def __repr__(self):
+        """Show how much is significant, and what was used."""
+        lines = [
+            f"{np.count_nonzero(self.significant)} of {self.significant.size} biases significant, "
+            f"{np.count_nonzero(self.tested)} of {self.tested.size} points tested",
+            f"alpha={self.alpha:g}, critical_value={self.critical_value:.4g}, "
+            f"n_resamples={self.n_resamples}, min_effective_size={self.min_effective_size:g}",
+            show_bandwidths(self.prob_bandwidth, self.feature_bandwidth),
+        ]
+        return show_result(self, lines)
 
 
 @fill_doc()

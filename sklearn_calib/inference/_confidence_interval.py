@@ -17,10 +17,11 @@ from .._utils._validation import (
     check_real,
 )
 from ._callables import CallableStatistic
+from ._result import show_result
 from ._statistics import check_params, resolve_metric
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class CalibrationInterval:
     """Outcome of :func:`calibration_ci`; unpacks as ``(low, high)``.
 
@@ -62,6 +63,15 @@ class CalibrationInterval:
     def __iter__(self):
         """Yield the ends of the interval."""
         return iter((self.low, self.high))
+
+    def __repr__(self):
+        """Show the interval, and how it was made."""
+        lines = [
+            f"estimate={self.estimate:.4g}, low={self.low:.4g}, high={self.high:.4g}",
+            f"{self.metric_name}, method={self.method!r}, "
+            f"confidence_level={self.confidence_level:g}, n_resamples={self.replicates.size}",
+        ]
+        return show_result(self, lines)
 
 
 @fill_doc()

@@ -124,18 +124,27 @@ class CalibrationTestResult:
             f"n_resamples={self.n_resamples}",
         ]
         if self.algorithm is not None:
-            lines.append(f"algorithm={self.algorithm!r}, {self._show_bandwidths()}")
+            widths = show_bandwidths(self.prob_bandwidth, self.feature_bandwidth)
+            lines.append(f"algorithm={self.algorithm!r}, {widths}")
         if self.certificate is not None:
             lines.append(f"certificate={self.certificate}")
-        return "CalibrationTestResult(\n    " + ",\n    ".join(lines) + ",\n)"
+        return show_result(self, lines)
 
-    def _show_bandwidths(self):
-        def show(widths):
-            shown = [f"{width:.4g}" for width in np.unique(widths)[:5]]
-            more = ", ..." if np.unique(widths).size > 5 else ""
-            return shown[0] if len(shown) == 1 else f"[{', '.join(shown)}{more}]"
 
-        text = f"prob_bandwidth={show(self.prob_bandwidth)}"
-        if self.feature_bandwidth is not None:
-            text += f", feature_bandwidth={show(self.feature_bandwidth)}"
-        return text
+def show_result(result, lines):
+    """Return the repr of a result: its class with lines of fields."""
+    return f"{type(result).__name__}(\n    " + ",\n    ".join(lines) + ",\n)"
+
+
+def show_bandwidths(prob_bandwidth, feature_bandwidth):
+    """Return bandwidths as fields of a repr, the distinct ones and at most five."""
+
+    def show(widths):
+        shown = [f"{width:.4g}" for width in np.unique(widths)[:5]]
+        more = ", ..." if np.unique(widths).size > 5 else ""
+        return shown[0] if len(shown) == 1 else f"[{', '.join(shown)}{more}]"
+
+    text = f"prob_bandwidth={show(prob_bandwidth)}"
+    if feature_bandwidth is not None:
+        text += f", feature_bandwidth={show(feature_bandwidth)}"
+    return text

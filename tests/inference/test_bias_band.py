@@ -100,6 +100,14 @@ def test_result():
     assert (band.prob_bandwidth, band.feature_bandwidth.tolist()) == (0.2, [0.3])
     with pytest.raises(dataclasses.FrozenInstanceError):
         band.alpha = 0.1
+    assert repr(band) == (
+        "LocalBiasBand(\n"
+        f"    {band.significant.sum()} of 300 biases significant, "
+        f"{band.tested.sum()} of 300 points tested,\n"
+        f"    alpha=0.05, critical_value={band.critical_value:.4g}, n_resamples=99, "
+        "min_effective_size=10,\n"
+        "    prob_bandwidth=0.2, feature_bandwidth=0.3,\n)"
+    )
 
 
 def test_batches_do_not_matter(monkeypatch):
