@@ -253,7 +253,7 @@ def median_heuristic(values: ArrayLike, *, max_samples: int = 2000, seed: int = 
     values : array-like of shape (n_samples, n_features) or (n_samples,)
         Points; one dimension is one feature.
     max_samples : int, default=2000
-        Above this number of rows, a subsample of exactly this size is used:
+        At least 2. Above this number of rows, a subsample of exactly this size is used:
         ``numpy.random.default_rng(seed).choice(n, size=max_samples, replace=False)``.
     seed : int, default=0
         Seed of the subsample.
@@ -267,7 +267,7 @@ def median_heuristic(values: ArrayLike, *, max_samples: int = 2000, seed: int = 
     Raises
     ------
     ValueError
-        If `values` is not numeric, finite and non-empty, or `max_samples` is below 1.
+        If `values` is not numeric, finite and non-empty, or `max_samples` is below 2.
 
     See Also
     --------
@@ -284,7 +284,7 @@ def median_heuristic(values: ArrayLike, *, max_samples: int = 2000, seed: int = 
     1.5
     """
     values = check_features(values, "values")
-    max_samples = check_integer(max_samples, "max_samples", 1)
+    max_samples = check_integer(max_samples, "max_samples", 2)
     return median_distance(values, max_samples=max_samples, seed=check_integer(seed, "seed", 0))
 
 

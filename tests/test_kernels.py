@@ -150,7 +150,10 @@ def test_binary_probabilities_in_either_form():
         ),
         (lambda: klce_statistic([[1.0]], [0.5]), "at least 2 rows"),
         (lambda: klce_statistic(np.ones((2, 3)), [0.5, 0.1]), r"shape \(2, 2\), got \(2, 3\)"),
-        (lambda: median_heuristic([1.0], max_samples=0), "max_samples must be a whole number"),
+        (
+            lambda: median_heuristic([1.0, 2.0], max_samples=1),
+            "max_samples must be a whole number of at least 2, got 1",
+        ),
     ],
 )
 def test_bad_input(call, message):

@@ -109,7 +109,7 @@ default="median"
     random_state : int, RandomState, Generator or None, default=None
         Draw b depends on this and on b only. The global random state is neither read nor changed.
     verbose : int, default=0
-        Whether to print progress, one line per batch of draws.
+        Whether to print progress to standard error, one line per batch of draws.
 
     Returns
     -------
@@ -170,6 +170,8 @@ default="median"
     """
     n_resamples = check_integer(n_resamples, "n_resamples", 1)
     check_option(algorithm, "algorithm", _ALGORITHMS)
+    if not isinstance(add_one, bool | np.bool_):
+        raise ValueError(f"add_one must be True or False, got {add_one!r}.")
     if not isinstance(null, GivenDraws):
         check_option(null, "null", tuple(NULLS))
     rng = check_generator(random_state)

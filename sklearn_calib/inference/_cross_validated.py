@@ -18,7 +18,7 @@ from .._utils._compat import (
 )
 from .._utils._random import check_generator
 from .._utils._types import RandomState
-from .._utils._validation import check_weights
+from .._utils._validation import check_integer, check_weights
 from ._check_calibration import check_calibration
 from ._result import CalibrationTestResult
 
@@ -165,6 +165,7 @@ def calibration_test_score(
     X, y, groups = indexable(X, y, groups)
     splits = list(check_cv(cv, y, classifier=is_classifier(estimator)).split(X, y, groups))
     weight = check_weights(sample_weight, len(y))
+    check_integer(test_options.get("n_resamples", 1), "n_resamples", 1)
     if "labels" in test_options:
         raise ValueError("labels is not an option here; it is classes_ of the fitted estimator.")
     seeds = check_generator(random_state).integers(2**63, size=len(splits))

@@ -1,5 +1,6 @@
 """How the null distribution of a statistic is drawn, in batches of bounded memory."""
 
+import sys
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -206,7 +207,7 @@ def null_values(null, n_draws, draw, *, n_cells, verbose=0):
     n_cells : int
         Numbers that one draw takes, rows times columns.
     verbose : int
-        Whether to print progress.
+        Whether to print progress to standard error.
 
     Returns
     -------
@@ -225,5 +226,6 @@ def null_values(null, n_draws, draw, *, n_cells, verbose=0):
         values[start:stop] = batch[1:]
         if verbose:
             elapsed = perf_counter() - started
-            print(f"[check_calibration] {stop} of {n_draws} draws, {elapsed:.1f} s", flush=True)
+            line = f"[check_calibration] {stop} of {n_draws} draws, {elapsed:.1f} s"
+            print(line, file=sys.stderr, flush=True)
     return float(observed), values

@@ -483,6 +483,7 @@ def test_a_permutation_does_not_see_a_uniform_shift():
         ({"statistic": "mmce", "null": "wild"}, "it exists for skce, kce, klce"),
         ({"statistic": "ece", "algorithm": "low_rank"}, "the statistic ece has none"),
         ({"statistic_params": {"n_bins": 3}}, r"statistic_params sets \['n_bins'\]"),
+        ({"add_one": "x"}, "add_one must be True or False, got 'x'"),
         ({"statistic_params": [1]}, r"statistic_params must be None or a dict.*got \[1\]"),
         ({"statistic_params": "abc"}, "statistic_params must be None or a dict.*got 'abc'"),
         ({"statistic_params": {1: 2}}, "statistic_params must be None or a dict"),
@@ -575,10 +576,12 @@ def test_expected_value_under_calibration():
 def test_progress(capsys, monkeypatch):
     y, p, _ = _binary()
     check_calibration(y, p, n_resamples=10)
-    assert capsys.readouterr().out == ""
+    assert capsys.readouterr() == ("", "")
     monkeypatch.setattr(_nulls, "_BATCH_CELLS", 60 * 5)
     check_calibration(y, p, n_resamples=10, verbose=1)
-    lines = capsys.readouterr().out.splitlines()
+    out, err = capsys.readouterr()
+    assert out == ""
+    lines = err.splitlines()
     assert [line.rsplit(",", 1)[0] for line in lines] == [
         "[check_calibration] 5 of 10 draws",
         "[check_calibration] 10 of 10 draws",

@@ -123,6 +123,7 @@ def test_parallel_and_seeds():
         ((Spy(), X, Y), {"cv": LeaveOneOut()}, ValueError, "Fold 0, with 1 rows, cannot be tested"),
         ((Spy(), X, np.repeat([0, 1, 2], 40)), {"cv": KFold(3)}, ValueError, r"contains \[0\]"),
         ((Spy(), X, Y), {"labels": [0, 1]}, ValueError, "it is classes_ of the fitted estimator"),
+        ((Spy(), X, Y), {"n_resamples": 0}, ValueError, "^n_resamples must be a whole number"),
         ((Spy(), X, Y), {"statistic": "brier"}, ValueError, "statistic must be one of"),
         ((Spy(), X, Y), {"sample_weight": [1.0]}, ValueError, "sample_weight must have shape"),
     ],
