@@ -278,7 +278,7 @@ BAD_FILES = {
         "--labels.",
     ),
     "one row": (HEADER + "1,0.5,1,1\n", "t.csv: one row below the header; a report needs at least"),
-    "weights": (HEADER + "1,0.5,1,1\n0,0.5,1,0\n", "t.csv: column 'w' has 1 weights above zero"),
+    "weights": (HEADER + "1,0.5,1,1\n0,0.5,1,0\n", "t.csv: column 'w' has fewer than two weights"),
     "blank lines": (
         "\n" + HEADER + "1,0.4,1,1\n\n \n0,2.3,1,1\n",
         "t.csv: line 6, column 'p' is 2.3",

@@ -106,8 +106,8 @@ def read_table(path, y_true, y_proba, features, weight):
             )
         if np.count_nonzero(weights) < 2:
             raise TableError(
-                f"{path}: column {weight!r} has {np.count_nonzero(weights)} weights above zero; a "
-                "report needs at least two rows that count"
+                f"{path}: column {weight!r} has fewer than two weights above zero; a report needs "
+                "at least two rows that count"
             )
     return Table(
         labels.to_numpy(),
