@@ -74,7 +74,7 @@ def save(name, title, rows):
     """Write rows to ``results/<name>.json``, and as a table for the docs; return the path."""
     RESULTS.mkdir(exist_ok=True)
     PICTURES.mkdir(parents=True, exist_ok=True)
-    pd.DataFrame(rows).to_csv(PICTURES / f"{name}.csv", index=False)
+    _rounded(pd.DataFrame(rows)).to_csv(PICTURES / f"{name}.csv", index=False)
     path = RESULTS / f"{name}.json"
     record = {
         "benchmark": title,
@@ -85,6 +85,11 @@ def save(name, title, rows):
     }
     path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     return path
+
+
+def _rounded(table):
+    """Return a table for reading: floats with at most four significant digits."""
+    return table.map(lambda value: float(f"{value:.4g}") if isinstance(value, float) else value)
 
 
 def load(name):
