@@ -70,4 +70,4 @@ ax.legend()
 plt.show()
 
 # %%
-# **Learnt:** a kernel error of a million rows costs about as much as sorting them.
+# **Learnt:** a kernel error of a million rows costs a few times as much as sorting them.
