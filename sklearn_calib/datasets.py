@@ -46,7 +46,7 @@ def make_calibration_data(
     miscalibration : float, default=0.25
         What is added to the probability in the wrong region; 0 gives a calibrated prediction.
     region_threshold : float, default=0.0
-        Where the wrong region starts.
+        Where the wrong region starts; infinity for nowhere, minus infinity for everywhere.
     slope : float, default=1.5
         Steepness of the true probability.
     seed : int, default=0
@@ -79,14 +79,11 @@ def make_calibration_data(
     (array([ 0.55, -0.92, -1.84, -1.93]), array([0., 0., 0., 0.]), array([0.94, 0.2 , 0.06, 0.05]))
     """
     n = check_integer(n, "n", 1)
-    numbers = {
-        "miscalibration": miscalibration,
-        "region_threshold": region_threshold,
-        "slope": slope,
-    }
-    for name, number in numbers.items():
+    for name, number in {"miscalibration": miscalibration, "slope": slope}.items():
         if not isinstance(number, Real) or not np.isfinite(number):
             raise ValueError(f"{name} must be a finite number, got {number!r}.")
+    if not isinstance(region_threshold, Real) or np.isnan(region_threshold):
+        raise ValueError(f"region_threshold must be a number, got {region_threshold!r}.")
     rng = np.random.default_rng(seed)
     x = rng.uniform(-2.0, 2.0, size=n)
     truth = expit(slope * x)

@@ -156,7 +156,15 @@ def test_another_file_is_refused(tmp_path):
         fetch_compas(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["miscalibration", "region_threshold", "slope"])
+def test_a_threshold_may_be_infinite():
+    _, _, truth = make_calibration_data(n=9, miscalibration=0.0)
+    assert_array_equal(make_calibration_data(n=9, region_threshold=np.inf)[2], truth)
+    for value in (np.nan, "1", None):
+        with pytest.raises(ValueError, match=f"region_threshold must be a number, got {value!r}"):
+            make_calibration_data(region_threshold=value)
+
+
+@pytest.mark.parametrize("name", ["miscalibration", "slope"])
 def test_numbers_that_are_not_finite_are_refused(name):
     for value in (np.nan, np.inf, "1", None):
         with pytest.raises(ValueError, match=f"{name} must be a finite number, got {value!r}"):

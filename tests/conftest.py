@@ -1,4 +1,4 @@
-"""Every test of a display runs on Agg, and its figures are closed."""
+"""Figures are drawn on Agg, never shown, and closed after each test."""
 
 import matplotlib
 import pytest
