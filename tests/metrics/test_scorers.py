@@ -331,7 +331,10 @@ def test_an_option_given_twice_warns_and_the_routed_one_is_used():
 def test_requests_of_one_copy_do_not_change_the_constants():
     with sklearn.config_context(enable_metadata_routing=True):
         get_scorer("neg_ece").set_score_request(sample_weight=True)
-        assert get_scorer("neg_ece")._get_metadata_request().score.requests["sample_weight"] is None
+        assert (
+            get_scorer("neg_ece")._get_metadata_request().score.requests.get("sample_weight")
+            is None
+        )
         requests = neg_ece_scorer._get_metadata_request().score.requests
         assert requests["sample_weight"] is None
 
