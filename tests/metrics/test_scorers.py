@@ -336,7 +336,7 @@ def test_requests_of_one_copy_do_not_change_the_constants():
             is None
         )
         requests = neg_ece_scorer._get_metadata_request().score.requests
-        assert requests["sample_weight"] is None
+        assert requests.get("sample_weight") is None
 
 
 # Estimators that do not fit.
