@@ -6,8 +6,6 @@ import math
 # sum leaves out.
 REACH = math.sqrt(math.log(1e17))
 
-WAYS = ("line", "fourier", "windows", "tiles", "low_rank")
-
 
 def n_frequencies(span):
     """Count the frequencies of the trapezoid rule for an interval of `span` bandwidths."""

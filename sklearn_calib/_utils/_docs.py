@@ -31,6 +31,21 @@ PARAMETERS = {
             The classes that the columns stand for, in sorted order. Needed where `y_true` lacks a
             class (for binary data only where the labels do not speak for themselves).
     """,
+    "malformed": """
+        ValueError
+            If an argument is malformed or the labels do not tell which class a column stands for.
+    """,
+    "features_and_queries": """
+        X : array-like of shape (n_samples, n_features) or (n_samples,)
+            Numeric features; one dimension is one feature. They are not standardised: use "scaled",
+            or one bandwidth per feature, when their units differ.
+        X_query : array-like of shape (n_queries, n_features) or (n_queries,), default=None
+            Features of the points to look at; by default those of the data. Comes with
+            `proba_query`.
+        proba_query : array-like of shape (n_queries,), (n_queries, 1), (n_queries, 2) or \
+(n_queries, n_classes), default=None
+            Predicted probabilities of the points to look at.
+    """,
     "target_kernel": """
         target : {"auto", "binary", "confidence", "classwise", "canonical"}, default="auto"
             Which calibration is measured: of the positive class ("binary"), of the largest

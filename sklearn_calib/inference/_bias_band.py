@@ -124,14 +124,7 @@ def local_bias_band(
     ----------
     <<y_true>>
     <<y_proba>>
-    X : array-like of shape (n_samples, n_features) or (n_samples,)
-        Numeric features; one dimension is one feature. They are not standardised: use "scaled",
-        or one bandwidth per feature, when their units differ.
-    X_query : array-like of shape (n_queries, n_features) or (n_queries,), default=None
-        Features of the points to look at; by default those of the data. Comes with `proba_query`.
-    proba_query : array-like of shape (n_queries,), (n_queries, 1), (n_queries, 2) or \
-(n_queries, n_classes), default=None
-        Predicted probabilities of the points to look at.
+    <<features_and_queries>>
     alpha : float, default=0.05
         The family-wise level, between 0 and 1.
     n_resamples : int, default=999

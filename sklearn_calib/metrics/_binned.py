@@ -151,8 +151,7 @@ def ece(
 
     Raises
     ------
-    ValueError
-        If an argument is malformed or the labels do not tell which class a column stands for.
+    <<malformed>>
 
     See Also
     --------
@@ -240,8 +239,7 @@ def mce(
 
     Raises
     ------
-    ValueError
-        If an argument is malformed or the labels do not tell which class a column stands for.
+    <<malformed>>
 
     See Also
     --------
@@ -318,8 +316,7 @@ def average_calibration_error(
 
     Raises
     ------
-    ValueError
-        If an argument is malformed or the labels do not tell which class a column stands for.
+    <<malformed>>
 
     See Also
     --------
@@ -408,8 +405,7 @@ def calibration_bins(
 
     Raises
     ------
-    ValueError
-        If an argument is malformed or the labels do not tell which class a column stands for.
+    <<malformed>>
 
     See Also
     --------

@@ -437,8 +437,7 @@ def mmce(
 
     Raises
     ------
-    ValueError
-        If an argument is malformed or the labels do not tell which class a column stands for.
+    <<malformed>>
 
     See Also
     --------
