@@ -9,8 +9,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ._utils._compat import check_feature_names_in
-from ._utils._validation import check_probabilities, check_unit_interval, check_weights
+from ._data.arrays import check_weights
+from ._data.predictions import check_probabilities, check_unit_interval
+from ._utils.compat import check_feature_names_in
 
 __all__ = ["BaseBinaryCalibrator", "BaseCalibrator"]
 

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import expit
 from sklearn.utils import Bunch
 
-from ._utils._validation import check_integer
+from ._utils.options import check_integer
 
 __all__ = ["fetch_compas", "make_calibration_data"]
 

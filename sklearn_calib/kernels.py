@@ -5,15 +5,11 @@ from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
 from ._core import median_distance
-from ._utils._bandwidth import resolve_feature_bandwidth, resolve_prob_bandwidth
-from ._utils._types import Bandwidth, FeatureBandwidth
-from ._utils._validation import (
-    check_features,
-    check_integer,
-    check_numeric,
-    check_probabilities,
-    check_same_length,
-)
+from ._data.arrays import check_features, check_numeric, check_same_length
+from ._data.bandwidths import resolve_feature_bandwidth, resolve_prob_bandwidth
+from ._data.predictions import check_probabilities
+from ._utils.options import check_integer
+from ._utils.types import Bandwidth, FeatureBandwidth
 
 __all__ = [
     "klce_kernel",

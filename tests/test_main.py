@@ -14,21 +14,24 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 
-from sklearn_calib import __main__ as command_line
+import sklearn_calib
 from sklearn_calib import calibration_report
+from sklearn_calib._cli import demo
+from sklearn_calib._cli.parser import main
+from sklearn_calib._cli.progress import Progress
 from sklearn_calib.datasets import make_calibration_data
 from sklearn_calib.metrics import ece
 
 
 @pytest.fixture
 def few_methods(monkeypatch):
-    monkeypatch.setattr(command_line, "METHODS", ["platt", "isotonic"])
+    monkeypatch.setattr(demo, "METHODS", ["platt", "isotonic"])
 
 
 def test_compare_scores_before_and_after_on_the_same_folds(few_methods, capsys):
     X, y = load_breast_cancer(return_X_y=True)
-    progress = command_line.Progress(total=2)
-    table, curves, chosen = command_line.compare("Cancer", X, y, progress)
+    progress = Progress(total=2)
+    table, curves, chosen = demo.compare("Cancer", X, y, progress)
     assert list(table.index) == ["before", "after"]
     assert list(table.columns) == ["accuracy", "log loss", "Brier", "ECE", "SKCE", "MMCE"]
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
@@ -48,10 +51,10 @@ def test_compare_scores_before_and_after_on_the_same_folds(few_methods, capsys):
 def test_the_picture_shows_the_bins(tmp_path, monkeypatch):
     figures = []
     monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda fig, path: figures.append(fig))
-    bins = command_line.calibration_bins([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3], n_bins=4)
-    other = command_line.calibration_bins([0, 1, 1, 0], [0.2, 0.9, 0.6, 0.3], n_bins=4)
+    bins = demo.calibration_bins([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3], n_bins=4)
+    other = demo.calibration_bins([0, 1, 1, 0], [0.2, 0.9, 0.6, 0.3], n_bins=4)
     curves = {"Digits": {"before": bins, "after": other}}
-    command_line.draw_reliability(curves, tmp_path / "a.png")
+    demo.draw_reliability(curves, tmp_path / "a.png")
     (ax,) = figures[0].axes
     drawn = {line.get_label(): line.get_xydata() for line in ax.lines}
     for when, table in curves["Digits"].items():
@@ -62,13 +65,13 @@ def test_the_picture_shows_the_bins(tmp_path, monkeypatch):
 
 
 def test_demo_writes_its_files_and_prints_their_paths(tmp_path, monkeypatch, capsys):
-    bins = command_line.calibration_bins([0, 1], [0.2, 0.7], n_bins=2)
+    bins = demo.calibration_bins([0, 1], [0.2, 0.7], n_bins=2)
     table = pd.DataFrame({"accuracy": {"before": 0.25, "after": 0.5}})
     monkeypatch.setattr(
-        command_line, "compare", lambda *args: (table, {"before": bins, "after": bins}, "platt 5x")
+        demo, "compare", lambda *args: (table, {"before": bins, "after": bins}, "platt 5x")
     )
     folder = tmp_path / "new" / "folder"
-    assert command_line.main(["demo", "--out", str(folder)]) == 0
+    assert main(["demo", "--out", str(folder)]) == 0
     out = capsys.readouterr().out
     for name in ("reliability.png", "local_bias.png"):
         assert (folder / name).read_bytes().startswith(b"\x89PNG")
@@ -85,25 +88,25 @@ def test_demo_writes_its_files_and_prints_their_paths(tmp_path, monkeypatch, cap
 def test_bad_arguments_end_with_code_2(tmp_path, capsys):
     (tmp_path / "file").touch()
     with pytest.raises(SystemExit) as stop:
-        command_line.main(["demo", "--out", str(tmp_path / "file" / "sub")])
+        main(["demo", "--out", str(tmp_path / "file" / "sub")])
     assert stop.value.code == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("sklearn-calib demo: error: argument --out: cannot make the folder")
     with pytest.raises(SystemExit) as stop:
-        command_line.main([])
+        main([])
     assert stop.value.code == 2
 
 
 def test_version(capsys):
     with pytest.raises(SystemExit) as stop:
-        command_line.main(["--version"])
+        main(["--version"])
     assert stop.value.code == 0
     assert capsys.readouterr().out == "sklearn_calib 0.1.0\n"
 
 
 def test_progress_in_a_terminal_is_one_line(monkeypatch, capsys):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    progress = command_line.Progress(total=1)
+    progress = Progress(total=1)
     progress.step("work")
     progress.clear()
     err = capsys.readouterr().err
@@ -115,13 +118,13 @@ def test_version_is_the_one_of_the_metadata():
     import tomllib
 
     metadata = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())
-    assert metadata["project"]["version"] == command_line.__version__
+    assert metadata["project"]["version"] == sklearn_calib.__version__
 
 
 def test_the_scores_of_the_demo_are_those_of_the_metrics():
     X, y = load_breast_cancer(return_X_y=True)
     fitted = GaussianNB().fit(X[::2], y[::2])
-    score = command_line.SCORING["ECE"](fitted, X[1::2], y[1::2])
+    score = demo.SCORING["ECE"](fitted, X[1::2], y[1::2])
     assert score == -ece(y[1::2], fitted.predict_proba(X[1::2]))
 
 
@@ -145,7 +148,7 @@ FEW = ["--n-resamples", "19"]
 def run(capsys, *arguments):
     """Run the command and return (code, standard output, standard error)."""
     try:
-        code = command_line.main([*map(str, arguments)])
+        code = main([*map(str, arguments)])
     except SystemExit as stop:
         code = stop.code
     return code, *capsys.readouterr()
@@ -373,4 +376,4 @@ def test_the_installed_command_is_this_module():
         check=True,
         cwd=Path(__file__).parents[1],
     )
-    assert result.stdout == f"sklearn_calib {command_line.__version__}\n"
+    assert result.stdout == f"sklearn_calib {sklearn_calib.__version__}\n"

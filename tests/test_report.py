@@ -17,9 +17,9 @@ from sklearn_calib import (
     local_bias_band,
     metrics,
 )
-from sklearn_calib._utils._random import check_generator
+from sklearn_calib._utils.random_streams import check_generator
 from sklearn_calib.datasets import make_calibration_data
-from sklearn_calib.inference._nulls import draw_labels
+from sklearn_calib.inference._nulls.simulation import draw_labels
 
 NASTY = '<script>alert(1)</script> & "q"\n$x_1$ \u65e5\u672c \U0001f389' + "w" * 80
 
@@ -126,7 +126,7 @@ def test_any_generator_will_do(binary):
 
 
 def test_draws_do_not_depend_on_their_batches(binary, report, monkeypatch):
-    monkeypatch.setattr("sklearn_calib._report._metrics._BATCH_CELLS", 7 * 300)
+    monkeypatch.setattr("sklearn_calib.report._errors._BATCH_CELLS", 7 * 300)
     again = calibration_report(*binary, n_resamples=99)
     pd.testing.assert_frame_equal(again.to_frame(), report.to_frame(), rtol=1e-9)
     assert_array_equal(again.displays["reliability"].upper, report.displays["reliability"].upper)

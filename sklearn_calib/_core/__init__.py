@@ -4,10 +4,10 @@ The only place of the package that imports JAX, and only when something is compu
 takes and returns NumPy arrays in float64.
 """
 
-from ._blocks import adjacent_products, block_forms
-from ._distances import median_distance, rescale
-from ._local_means import LocalMeans, local_means
-from ._pair_form import PairForm, pair_form
+from .blocks import adjacent_products, block_forms
+from .distances import median_distance, rescale
+from .forms import PairForm, pair_form
+from .query_means import LocalMeans, local_means
 
 __all__ = [
     "LocalMeans",

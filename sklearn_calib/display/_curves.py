@@ -4,11 +4,12 @@ import numpy as np
 from scipy.stats import beta
 from sklearn.isotonic import isotonic_regression
 
-from .._utils._random import check_generator
-from .._utils._targets import reduce_target, resolve_target
-from .._utils._validation import check_integer, check_option, check_real
-from ..inference._nulls import draw_labels
-from ..metrics._binned import BinnedCurve, ece
+from .._data.targets import reduce_target, resolve_target
+from .._utils.options import check_integer, check_option, check_real
+from .._utils.random_streams import check_generator
+from ..inference._nulls.simulation import draw_labels
+from ..metrics._binned.binned_error import BinnedCurve
+from ..metrics._binned.ece import ece
 
 _STRATEGIES = ("uniform", "quantile", "isotonic")
 _INTERVALS = ("consistency", "clopper-pearson")

@@ -8,16 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from .._utils._compat import safe_indexing
-from .._utils._docs import fill_doc
-from .._utils._random import check_generator
-from .._utils._types import Bandwidth, Columns, FeatureBandwidth, Label, RandomState
-from .._utils._validation import (
-    check_features,
-    check_integer,
-    check_predictions,
-    check_same_length,
-)
+from .._data.arrays import check_features, check_same_length
+from .._data.predictions import check_predictions
+from .._utils.compat import safe_indexing
+from .._utils.docs import fill_doc
+from .._utils.options import check_integer
+from .._utils.random_streams import check_generator
+from .._utils.types import Bandwidth, Columns, FeatureBandwidth, Label, RandomState
 from ..inference import LocalBiasBand, local_bias_band
 from ._responses import predict_proba
 from ._style import ABOVE, BELOW, COLORS, LEGEND, NEUTRAL, get_axes, merge_style, plain

@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from .._utils._docs import fill_doc
-from .._utils._types import Label, RandomState
-from .._utils._validation import check_predictions, check_same_length
+from .._data.arrays import check_same_length
+from .._data.predictions import check_predictions
+from .._utils.docs import fill_doc
+from .._utils.types import Label, RandomState
 from ._curves import ReliabilityCurves
 from ._responses import fold_predictions, predict_proba
 from ._style import (

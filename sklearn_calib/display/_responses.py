@@ -1,6 +1,6 @@
 """Fetch the probabilities that displays show from fitted estimators."""
 
-from .._utils._compat import check_response_method, safe_indexing
+from .._utils.compat import check_response_method, safe_indexing
 
 
 def predict_proba(estimator, X):

@@ -1,11 +1,11 @@
 """Tests of calibration, and where predictions are wrong."""
 
-from ._bias_band import LocalBiasBand, local_bias_band
 from ._check_calibration import check_calibration
 from ._confidence_interval import CalibrationInterval, calibration_ci
 from ._cross_validated import CrossValidatedTestResult, calibration_test_score
-from ._local_bias import local_calibration_bias
-from ._nulls import GivenDraws
+from ._local.band import LocalBiasBand, local_bias_band
+from ._local.bias import local_calibration_bias
+from ._nulls.given_draws import GivenDraws
 from ._result import CalibrationTestResult
 
 __all__ = [

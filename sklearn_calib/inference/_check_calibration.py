@@ -7,14 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._utils._docs import fill_doc
-from .._utils._random import check_generator
-from .._utils._types import Bandwidth, FeatureBandwidth, Label, RandomState
-from .._utils._validation import check_integer, check_option
-from ._features import warn_if_one_feature_dominates
-from ._nulls import NULLS, CentredResamples, GivenDraws, null_values
+from .._data.features import warn_if_one_feature_dominates
+from .._utils.docs import fill_doc
+from .._utils.options import check_integer, check_option
+from .._utils.random_streams import check_generator
+from .._utils.types import Bandwidth, FeatureBandwidth, Label, RandomState
+from ._nulls.batches import NULLS, null_values
+from ._nulls.given_draws import GivenDraws
+from ._nulls.residuals import CentredResamples
 from ._result import CalibrationTestResult, monte_carlo_pvalue
-from ._statistics import prepare_statistic
+from ._statistics.prepare import prepare_statistic
 
 _ALGORITHMS = ("auto", "exact", "low_rank")
 _RESIDUAL_STATISTICS = ("skce", "kce", "klce")

@@ -7,18 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._utils._docs import fill_doc
-from .._utils._random import check_generator
-from .._utils._types import Label, RandomState
-from .._utils._validation import (
-    check_integer,
-    check_numeric,
-    check_option,
-    check_real,
-)
-from ._callables import CallableStatistic
+from .._data.arrays import check_numeric
+from .._utils.docs import fill_doc
+from .._utils.options import check_integer, check_option, check_real
+from .._utils.random_streams import check_generator
+from .._utils.types import Label, RandomState
 from ._result import show_result
-from ._statistics import check_params, resolve_metric
+from ._statistics.callables import CallableStatistic
+from ._statistics.prepare import check_params, resolve_metric
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -10,15 +10,11 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import indexable
 from sklearn.utils.parallel import Parallel, delayed
 
-from .._utils._compat import (
-    check_method_params,
-    check_response_method,
-    safe_indexing,
-    safe_split,
-)
-from .._utils._random import check_generator
-from .._utils._types import RandomState
-from .._utils._validation import check_integer, check_weights
+from .._data.arrays import check_weights
+from .._utils.compat import check_method_params, check_response_method, safe_indexing, safe_split
+from .._utils.options import check_integer
+from .._utils.random_streams import check_generator
+from .._utils.types import RandomState
 from ._check_calibration import check_calibration
 from ._result import CalibrationTestResult
 

@@ -1,7 +1,13 @@
 """Calibration errors as functions and as scorers."""
 
-from ._binned import average_calibration_error, calibration_bins, ece, mce
-from ._kernel import kce, klce, mmce, skce
+from ._binned.average_calibration_error import average_calibration_error
+from ._binned.bins import calibration_bins
+from ._binned.ece import ece
+from ._binned.mce import mce
+from ._kernel.kce import kce
+from ._kernel.klce import klce
+from ._kernel.mmce import mmce
+from ._kernel.skce import skce
 from ._scorers import (
     get_scorer,
     get_scorer_names,

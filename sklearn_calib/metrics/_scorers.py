@@ -8,9 +8,14 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import get_scorer as _get_sklearn_scorer
 
-from .._utils._compat import Scorer, check_response_method
-from ._binned import average_calibration_error, ece, mce
-from ._kernel import kce, klce, mmce, skce
+from .._utils.compat import Scorer, check_response_method
+from ._binned.average_calibration_error import average_calibration_error
+from ._binned.ece import ece
+from ._binned.mce import mce
+from ._kernel.kce import kce
+from ._kernel.klce import klce
+from ._kernel.mmce import mmce
+from ._kernel.skce import skce
 
 
 class _CalibrationScorer(Scorer):

@@ -29,7 +29,7 @@ def test_blocks_in_chunks(monkeypatch):
     points, columns = positions("normal3", n=500), residual_columns(500, 2, False)
     options = {"kernel": "rbf", "bandwidth": np.array([1.0, 2.0, 3.0])}
     at_once = block_forms(points, columns, 7, **options)
-    monkeypatch.setattr("sklearn_calib._core._blocks._CHUNK", 200)
+    monkeypatch.setattr("sklearn_calib._core.blocks._CHUNK", 200)
     np.testing.assert_allclose(block_forms(points, columns, 7, **options), at_once, rtol=1e-14)
 
 

@@ -9,11 +9,11 @@ import pytest
 from joblib import Parallel, delayed
 
 from sklearn_calib._core import local_means, pair_form
-from sklearn_calib._core._fourier import fourier_sums
-from sklearn_calib._core._gate import pad, size_bucket, tile_size
-from sklearn_calib._core._line import line_sums
-from sklearn_calib._core._tiles import tile_sums
-from sklearn_calib._core._weighted_means import weighted_means
+from sklearn_calib._core.gate import pad, size_bucket, tile_size
+from sklearn_calib._core.ways.fourier import fourier_sums
+from sklearn_calib._core.ways.line import line_sums
+from sklearn_calib._core.ways.tiles import tile_sums
+from sklearn_calib._core.weighted_means import weighted_means
 
 COMPILED = {
     "line": ("laplacian", 1, line_sums),

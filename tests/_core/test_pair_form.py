@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from sklearn_calib._core import pair_form
-from sklearn_calib._core._planner import applicable_ways, n_frequencies
+from sklearn_calib._core.planner import applicable_ways, n_frequencies
 from tests._core._data import ON_THE_LINE, assert_same_form, positions, residual_columns
 from tests._oracles import loop_pair_form
 
@@ -47,7 +47,7 @@ def test_every_way_on_the_line_agrees_with_the_loop(data, bandwidth, weighted):
 @pytest.mark.parametrize("bandwidth", [1e-6, 1e-3, 0.05, 0.1, 0.3, 1.0, 1e6])
 @pytest.mark.parametrize("data", ON_THE_LINE)
 def test_boxes_agree_with_the_loop(monkeypatch, data, bandwidth):
-    monkeypatch.setattr("sklearn_calib._core._windows._FEW_NEIGHBOURS", -1)
+    monkeypatch.setattr("sklearn_calib._core.ways.windows._FEW_NEIGHBOURS", -1)
     points = positions(data)
     columns = residual_columns(len(points), 5, True)
     form = pair_form(points, kernel="rbf", bandwidth=bandwidth, algorithm="windows")
@@ -58,7 +58,7 @@ def test_boxes_agree_with_the_loop(monkeypatch, data, bandwidth):
 @pytest.mark.parametrize("way", ["fourier", "windows"])
 def test_what_is_left_out_is_at_rounding_level(monkeypatch, way):
     # Columns of one sign: any error of the kernel adds up over all pairs.
-    monkeypatch.setattr("sklearn_calib._core._windows._FEW_NEIGHBOURS", -1)
+    monkeypatch.setattr("sklearn_calib._core.ways.windows._FEW_NEIGHBOURS", -1)
     points, columns = np.linspace(0.0, 1.0, 300), np.ones((300, 1))
     for bandwidth in np.geomspace(0.02, 1.0, 20):
         form = pair_form(points, kernel="rbf", bandwidth=bandwidth, algorithm=way)
@@ -164,7 +164,7 @@ def test_columns_in_portions(monkeypatch, kernel, way):
     points, columns = positions("uniform"), residual_columns(70, 7, False)
     form = pair_form(points, kernel=kernel, bandwidth=0.1, algorithm=way)
     at_once = form(columns)
-    monkeypatch.setattr("sklearn_calib._core._pair_form._PORTION", 3 * form._way.column_size)
+    monkeypatch.setattr("sklearn_calib._core.forms._PORTION", 3 * form._way.column_size)
     assert_same_form(form(columns), at_once, columns)
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from sklearn_calib._core._planner import applicable_ways, n_frequencies, plan
+from sklearn_calib._core.planner import applicable_ways, n_frequencies, plan
 
 
 def auto(kernel, dimension, *, n=10_000, n_columns=1, span=5.0):

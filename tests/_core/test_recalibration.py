@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sklearn_calib._core._gate import call
-from sklearn_calib._core._network_training import Rows, Settings, loss_terms, total_loss
-from sklearn_calib._core._recalibration import (
+from sklearn_calib._core.gate import call
+from sklearn_calib._core.network_training import Rows, Settings, loss_terms, total_loss
+from sklearn_calib._core.recalibration import (
     _draw_batches,
     held_out_rows,
     initial_params,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sklearn_calib._utils._bandwidth import resolve_feature_bandwidth, resolve_prob_bandwidth
+from sklearn_calib._data.bandwidths import resolve_feature_bandwidth, resolve_prob_bandwidth
 from tests._oracles import loop_median_distance
 
 X = np.random.default_rng(0).normal(size=(25, 3)) * [1.0, 50.0, 0.01]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from sklearn_calib._utils._binning import quantile_bin_index, uniform_bin_index, uniform_edges
+from sklearn_calib._data.bins import quantile_bin_index, uniform_bin_index, uniform_edges
 from tests._oracles import loop_bins
 
 

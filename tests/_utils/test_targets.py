@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sklearn_calib._utils._targets import reduce_target, resolve_target
+from sklearn_calib._data.targets import reduce_target, resolve_target
 from tests._oracles import loop_events
 
 

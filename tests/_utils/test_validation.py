@@ -6,17 +6,10 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy.sparse import csr_array
 
-from sklearn_calib._utils._validation import (
-    check_bandwidth,
-    check_features,
-    check_integer,
-    check_labels,
-    check_numeric,
-    check_option,
-    check_predictions,
-    check_probabilities,
-    check_weights,
-)
+from sklearn_calib._data.arrays import check_features, check_numeric, check_weights
+from sklearn_calib._data.labels import check_labels
+from sklearn_calib._data.predictions import check_predictions, check_probabilities
+from sklearn_calib._utils.options import check_bandwidth, check_integer, check_option
 
 P2 = np.array([[0.9, 0.1], [0.8, 0.2], [0.3, 0.7]])
 P3 = np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.1, 0.2, 0.7]])

@@ -8,7 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.isotonic import IsotonicRegression
 from sklearn.model_selection import GridSearchCV
 
-from sklearn_calib._utils._binning import uniform_edges
+from sklearn_calib._data.bins import uniform_edges
 from sklearn_calib.calibrators import (
     BetaCalibrator,
     HistogramCalibrator,

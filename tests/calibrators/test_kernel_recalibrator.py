@@ -302,7 +302,7 @@ def test_without_random_state_the_global_state_is_untouched(biased):
 
 def test_other_numbers_and_nearby_sizes_compile_nothing(biased):
     """As I04."""
-    from sklearn_calib._core._network_training import train
+    from sklearn_calib._core.network_training import train
 
     S, y, _ = biased
     _small().fit(S, y)

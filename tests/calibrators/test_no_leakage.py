@@ -15,12 +15,9 @@ from sklearn.model_selection import (
 )
 from sklearn.pipeline import make_pipeline
 
-from sklearn_calib.calibrators import (
-    CalibratedClassifier,
-    CrossFitTransformer,
-    _calibrated_classifier,
-    _cross_fitting,
-)
+from sklearn_calib.calibrators import CalibratedClassifier, CrossFitTransformer
+from sklearn_calib.calibrators._wrappers import calibrated_classifier as _calibrated_classifier
+from sklearn_calib.calibrators._wrappers import cross_fitting as _cross_fitting
 from tests._spies import LeakError, SpyCalibrator, SpyClassifier, SpyTransformer, spy_data
 
 

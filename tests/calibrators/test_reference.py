@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.special import expit, softmax
 from sklearn.model_selection import PredefinedSplit
 
-from sklearn_calib._utils._links import logit
+from sklearn_calib._utils.links import logit
 from sklearn_calib.calibrators import (
     BetaCalibrator,
     HistogramCalibrator,

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sklearn_calib._utils._random import check_generator
-from sklearn_calib.inference import _nulls, local_bias_band, local_calibration_bias
-from sklearn_calib.inference._nulls import draw_labels
+from sklearn_calib._utils.random_streams import check_generator
+from sklearn_calib.inference import local_bias_band, local_calibration_bias
+from sklearn_calib.inference._nulls import batches
+from sklearn_calib.inference._nulls.simulation import draw_labels
 from tests.inference.test_local_bias import _data
 
 
@@ -114,7 +115,7 @@ def test_batches_do_not_matter(monkeypatch):
     y, proba, X = _data(n_classes=3)
     options = {"min_effective_size": 3, "n_resamples": 50, "random_state": 0}
     whole = local_bias_band(y, proba, X, **options)
-    monkeypatch.setattr(_nulls, "_BATCH_CELLS", 40 * 3 * 7)
+    monkeypatch.setattr(batches, "_BATCH_CELLS", 40 * 3 * 7)
     assert local_bias_band(y, proba, X, **options).critical_value == pytest.approx(
         whole.critical_value, rel=1e-12
     )

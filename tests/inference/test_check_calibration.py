@@ -9,9 +9,12 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import brier_score_loss, log_loss
 
-from sklearn_calib._utils._random import check_generator
-from sklearn_calib.inference import CalibrationTestResult, _nulls, _statistics, check_calibration
+from sklearn_calib._utils.random_streams import check_generator
+from sklearn_calib.inference import CalibrationTestResult, check_calibration
+from sklearn_calib.inference._nulls import batches
+from sklearn_calib.inference._nulls.simulation import draw_labels
 from sklearn_calib.inference._result import monte_carlo_pvalue
+from sklearn_calib.inference._statistics import prepare as _statistics
 from sklearn_calib.metrics import average_calibration_error, ece, kce, klce, mce, mmce, skce
 
 GLOBAL = (skce, kce, mmce, ece, mce, average_calibration_error)
@@ -136,7 +139,7 @@ def test_every_draw_is_the_metric_of_changed_data(null, target):
         y, proba, null=null, target=target, n_resamples=4, labels=[0, 1, 2], random_state=0
     )
     if null == "simulation":
-        codes = _nulls.draw_labels(check_generator(0), proba, 4)
+        codes = draw_labels(check_generator(0), proba, 4)
         values = [skce(c, proba, target=target, labels=[0, 1, 2]) for c in codes.T]
     else:
         values = _oracle_residual_draws(y, proba, null, target)
@@ -184,10 +187,10 @@ def test_batches_and_number_of_draws_do_not_change_a_draw(null, monkeypatch):
     y, proba, X = _multiclass()
     options = {"null": null, "random_state": 7}
     whole = check_calibration(y, proba, X, n_resamples=50, **options)
-    monkeypatch.setattr(_nulls, "_BATCH_CELLS", 60 * 3 * 8)
+    monkeypatch.setattr(batches, "_BATCH_CELLS", 60 * 3 * 8)
     split = check_calibration(y, proba, X, n_resamples=50, **options)
     fewer = check_calibration(y, proba, X, n_resamples=19, **options)
-    monkeypatch.setattr(_nulls, "_BATCH_CELLS", 1)
+    monkeypatch.setattr(batches, "_BATCH_CELLS", 1)
     single = check_calibration(y, proba, X, n_resamples=50, **options)
     for other in (split, single):
         assert other.pvalue == whole.pvalue
@@ -321,7 +324,7 @@ def test_callable_of_another_package():
     text = np.array(["a", "b", "c"])[y]
     result = check_calibration(text, proba, statistic=log_loss, n_resamples=30, random_state=0)
     assert result.statistic == pytest.approx(log_loss(text, proba))
-    codes = _nulls.draw_labels(check_generator(0), proba, 30)
+    codes = draw_labels(check_generator(0), proba, 30)
     values = [log_loss(c, proba, labels=[0, 1, 2]) for c in codes.T]
     assert_allclose(result.null_distribution, values, rtol=1e-12)
 
@@ -577,7 +580,7 @@ def test_progress(capsys, monkeypatch):
     y, p, _ = _binary()
     check_calibration(y, p, n_resamples=10)
     assert capsys.readouterr() == ("", "")
-    monkeypatch.setattr(_nulls, "_BATCH_CELLS", 60 * 5)
+    monkeypatch.setattr(batches, "_BATCH_CELLS", 60 * 5)
     check_calibration(y, p, n_resamples=10, verbose=1)
     out, err = capsys.readouterr()
     assert out == ""

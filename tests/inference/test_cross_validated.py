@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, KFold, LeaveOneOut, StratifiedKFold
 from sklearn.svm import LinearSVC
 
-from sklearn_calib._utils._random import check_generator
+from sklearn_calib._utils.random_streams import check_generator
 from sklearn_calib.inference import calibration_test_score, check_calibration
 
 X, Y = make_classification(n_samples=120, n_features=4, random_state=0)

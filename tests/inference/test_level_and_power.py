@@ -7,7 +7,9 @@ from benchmarks._shapes import SHAPES
 from benchmarks.band_study import flagged_rate, found_rate
 from benchmarks.level_study import bounds, rejection_rate
 from benchmarks.power_study import power
-from sklearn_calib.inference import _bias_band, _nulls, check_calibration
+from sklearn_calib.inference import check_calibration
+from sklearn_calib.inference._local import band as _bias_band
+from sklearn_calib.inference._nulls import simulation
 
 pytestmark = pytest.mark.slow
 
@@ -37,7 +39,7 @@ def _too_even_labels(rng, proba, n_draws):
 
 
 def test_the_gate_catches_a_broken_null(monkeypatch):
-    monkeypatch.setattr(_nulls, "draw_labels", _too_even_labels)
+    monkeypatch.setattr(simulation, "draw_labels", _too_even_labels)
     assert _rate("uniform", local=False) > HIGH
 
 

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_calib.inference import GivenDraws, check_calibration
-from sklearn_calib.inference._nulls import draw_labels
+from sklearn_calib.inference._nulls.simulation import draw_labels
 from sklearn_calib.metrics import skce
 from tests._reference import parametrize_cases
 

@@ -5,9 +5,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.calibration import calibration_curve
 
-from sklearn_calib._utils._validation import check_predictions
+from sklearn_calib._data.predictions import check_predictions
 from sklearn_calib.metrics import average_calibration_error, calibration_bins, ece, mce
-from sklearn_calib.metrics._binned import BinnedError
+from sklearn_calib.metrics._binned.binned_error import BinnedError
 from tests._oracles import loop_binned_error, loop_bins
 
 EXACT = {"rtol": 1e-12, "atol": 1e-14}

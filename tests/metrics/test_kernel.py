@@ -7,9 +7,9 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.stats import norm as normal
 
-from sklearn_calib._utils._validation import check_predictions
+from sklearn_calib._data.predictions import check_predictions
 from sklearn_calib.metrics import kce, klce, mmce, skce
-from sklearn_calib.metrics._kernel import KernelError
+from sklearn_calib.metrics._kernel.pair_error import KernelError
 from tests._oracles import loop_events, loop_kernel, loop_kernel_error, loop_median_distance
 
 TOLERANCE = {"rtol": 1e-10, "atol": 1e-14}

@@ -1,0 +1,141 @@
+"""The command ``demo``: calibrate two classifiers and find a planted error."""
+
+import numpy as np
+import pandas as pd
+from sklearn.datasets import load_breast_cancer, load_digits
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_validate
+from sklearn.naive_bayes import GaussianNB
+
+from ..calibrators import CalibratedClassifier, OneVsRestCalibrator
+from ..datasets import make_calibration_data
+from ..display import ReliabilityDisplay
+from ..inference import check_calibration
+from ..metrics import calibration_bins, get_scorer
+from ..report import calibration_report
+from .progress import Progress
+
+SCORING = {
+    "accuracy": get_scorer("accuracy"),
+    "log loss": get_scorer("neg_log_loss"),
+    "Brier": get_scorer("neg_brier_score"),
+    "ECE": get_scorer("neg_ece"),
+    "SKCE": get_scorer("neg_skce"),
+    "MMCE": get_scorer("neg_mmce"),
+}
+METHODS = ["platt", "beta", "isotonic", "histogram", "temperature"]
+
+
+def run_demo(folder):
+    """Print before/after tables and a test, and write pictures and a report to `folder`."""
+    progress = Progress(total=6)
+    curves = {}
+    for name, load in {"Digits": load_digits, "Breast cancer": load_breast_cancer}.items():
+        X, y = load(return_X_y=True)
+        table, curves[name], chosen = compare(name, X, y, progress)
+        progress.clear()
+        print(f"{name}: Gaussian naive Bayes, {y.size} rows, {np.unique(y).size} classes")
+        print(table.to_string(float_format="{:.4f}".format))
+        print(f"calibrator__method chosen in the training folds: {chosen}\n")
+    print(
+        "Means over 5 held-out folds. Higher is better for accuracy, lower for all others.\n"
+        "SKCE is an unbiased estimate: it can fall below zero for a calibrated model."
+    )
+    path = folder / "reliability.png"
+    draw_reliability(curves, path)
+    print(f"Reliability diagram: {path.resolve()}\n")
+    find_planted_error(folder, progress)
+
+
+def find_planted_error(folder, progress):
+    """Test predictions that are too high in a known region, and show where they are wrong."""
+    X, y, p = make_calibration_data(n=1500, seed=7)
+    print(
+        "A planted error: 1500 predictions of simulated outcomes, too high by up to 0.25 where\n"
+        "the feature x is above 0. The test draws labels from the predictions, so a calibrated\n"
+        "model would get p <= 0.05 in at most 5 % of all data sets:"
+    )
+    progress.step("Planted error: test of calibration")
+    result = check_calibration(y, p, X, random_state=0)
+    progress.clear()
+    print(f"check_calibration(y, p, X): KLCE = {result.statistic:.4f}, p = {result.pvalue:.3f}")
+    progress.step("Planted error: local bias and report")
+    report = calibration_report(y, p, X, feature_names=["x"], title="A planted error")
+    picture, page = folder / "local_bias.png", folder / "report.html"
+    draw_local_bias(report.displays["local bias, x"], picture)
+    report.to_html(page)
+    progress.clear()
+    largest = report.regions[0]
+    print(
+        f"Found: {'too low' if largest.bias > 0 else 'too high'} by {abs(largest.bias):.2f} on "
+        f"average where {largest.where}"
+    )
+    print(f"Local bias: {picture.resolve()}")
+    print(f"Report: {page.resolve()}")
+
+
+def compare(name, X, y, progress):
+    """Score naive Bayes before and after calibration on the same held-out folds.
+
+    Returns
+    -------
+    table : DataFrame
+        One row before and one after, one column per metric.
+    curves : dict of str to Bunch
+        The bins of the pooled held-out predictions.
+    chosen : str
+        How often the search took which method.
+    """
+    search = GridSearchCV(
+        CalibratedClassifier(GaussianNB(), OneVsRestCalibrator()),
+        {"calibrator__method": METHODS},
+        scoring=SCORING,
+        refit="log loss",
+        cv=3,
+    )
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    rows, curves = {}, {}
+    for when, model in {"before": GaussianNB(), "after": search}.items():
+        progress.step(f"{name}, {when} calibration: cross-validation")
+        result = cross_validate(
+            model, X, y, cv=folds, scoring=SCORING, return_estimator=True, return_indices=True
+        )
+        rows[when] = {
+            metric: (1 if metric == "accuracy" else -1) * result[f"test_{metric}"].mean()
+            for metric in SCORING
+        }
+        proba = np.empty((y.size, np.unique(y).size))
+        for fitted, test in zip(result["estimator"], result["indices"]["test"]):
+            proba[test] = fitted.predict_proba(X[test])
+        curves[when] = calibration_bins(y, proba, n_bins=10)
+    counts = pd.Series([f.best_params_["calibrator__method"] for f in result["estimator"]])
+    chosen = ", ".join(f"{method} {n}x" for method, n in counts.value_counts().items())
+    return pd.DataFrame(rows).T, curves, chosen
+
+
+def draw_reliability(curves, path):
+    """Draw one panel per data set, with the curves before and after calibration, to a PNG."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(4.6 * len(curves), 5.0), layout="constrained", dpi=150)
+    for ax, (name, bins) in zip(figure.subplots(1, len(curves), squeeze=False)[0], curves.items()):
+        for when, table in bins.items():
+            filled = table.count > 0
+            ReliabilityDisplay(
+                table.prob_true[filled],
+                table.prob_pred[filled],
+                table.count[filled],
+                bin_edges=np.column_stack([table.edges[:-1], table.edges[1:]])[filled],
+                target="confidence" if name == "Digits" else "binary",
+                name=when,
+            ).plot(ax=ax)
+        ax.set_title(f"{name}, Gaussian naive Bayes")
+    figure.savefig(path)
+
+
+def draw_local_bias(display, path):
+    """Draw a local bias to a PNG."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(5.6, 4.2), layout="constrained", dpi=150)
+    display.plot(ax=figure.subplots())
+    figure.savefig(path)

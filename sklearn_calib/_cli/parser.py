@@ -1,0 +1,137 @@
+"""The options of the command line, and what each command calls."""
+
+import argparse
+from pathlib import Path
+
+from .. import __version__
+from .demo import run_demo
+from .report import plain_error, run_report
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one line."""
+
+    def error(self, message):
+        """End the process with code 2."""
+        self.exit(2, f"{self.prog}: error: {message} (--help explains)\n")
+
+
+def main(argv=None):
+    """Run the command line.
+
+    Parameters
+    ----------
+    argv : list of str, default=None
+        Arguments; those of the process by default.
+
+    Returns
+    -------
+    code : int
+        0 on success. Bad arguments or input end the process with code 2.
+    """
+    parser = Parser(prog="sklearn-calib", description="Probability calibration for scikit-learn.")
+    parser.add_argument("--version", action="version", version=f"sklearn_calib {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True)
+    demo = _add_demo(commands)
+    report = _add_report(commands)
+    arguments = parser.parse_args(argv)
+    if arguments.command == "demo":
+        try:
+            arguments.out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            demo.error(f"argument --out: cannot make the folder {arguments.out}: {error.strerror}")
+        run_demo(arguments.out)
+        return 0
+    try:
+        run_report(arguments)
+    except KeyboardInterrupt:
+        return 130
+    except (ValueError, OSError) as error:
+        report.exit(2, f"{report.prog}: error: {plain_error(error, arguments)}\n")
+    return 0
+
+
+def _add_demo(commands):
+    demo = commands.add_parser(
+        "demo",
+        help="calibrate two classifiers and find a planted error, on data that need no download",
+        description="Score Gaussian naive Bayes on the digits and breast cancer data of "
+        "scikit-learn by cross-validation, calibrate it, print a before/after table and draw a "
+        "reliability diagram. Then test predictions with a planted error, show where they are "
+        "wrong, and write a report. Takes under a minute.",
+        epilog="example: sklearn-calib demo --out pictures",
+    )
+    demo.add_argument(
+        "--out",
+        type=Path,
+        default=Path(),
+        metavar="DIR",
+        help="folder for the pictures and the report, made if it does not exist (default: the "
+        "current folder)",
+    )
+    return demo
+
+
+def _add_report(commands):
+    report = commands.add_parser(
+        "report",
+        help="report how well the predictions in a file are calibrated",
+        description="Read labels and predicted probabilities from a table, print calibration "
+        "errors with their values under perfect calibration and p-values, and write an HTML report "
+        "with pictures. With features it also says where the predictions are wrong.",
+        epilog="example: sklearn-calib report predictions.csv --y-true outcome --y-proba p "
+        "--features age dose --out report.html",
+    )
+    report.add_argument("file", metavar="FILE", help="table: .csv, .tsv (also .gz) or .parquet")
+    report.add_argument("--y-true", required=True, metavar="COL", help="column of the labels")
+    report.add_argument(
+        "--y-proba",
+        required=True,
+        nargs="+",
+        metavar="COL",
+        help="column of the positive class's probability, or one column per class in the order of "
+        "the sorted labels",
+    )
+    report.add_argument(
+        "--features", nargs="+", default=[], metavar="COL", help="numeric columns of features"
+    )
+    report.add_argument(
+        "--pos-label",
+        metavar="L",
+        help="positive class (default: 1 of 0/1 and -1/1, or True)",
+    )
+    report.add_argument(
+        "--labels", nargs="+", metavar="L", help="all classes in sorted order, if some do not occur"
+    )
+    report.add_argument("--sample-weight", metavar="COL", help="column of weights")
+    report.add_argument(
+        "--out",
+        type=Path,
+        default=Path("report.html"),
+        metavar="HTML",
+        help="file to write (default: report.html)",
+    )
+    report.add_argument(
+        "--json", action="store_true", help="print the numbers as JSON instead of text"
+    )
+    report.add_argument(
+        "--n-resamples",
+        type=int,
+        default=199,
+        metavar="B",
+        help="drawn sets of labels, at least 1/A - 1 for the level A (default: 199)",
+    )
+    report.add_argument(
+        "--n-bins", type=int, default=15, metavar="N", help="bins of the diagram (default: 15)"
+    )
+    report.add_argument(
+        "--alpha",
+        type=float,
+        default=0.05,
+        metavar="A",
+        help="level of tests and intervals (default: 0.05)",
+    )
+    report.add_argument(
+        "--random-state", type=int, default=0, metavar="SEED", help="seed (default: 0)"
+    )
+    return report

@@ -1,0 +1,89 @@
+"""The command ``report``: judge the predictions in a file."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+
+from ..report import calibration_report
+from .progress import Progress
+from .table_file import TableError, read_table
+
+# Arguments of `calibration_report` that are options here.
+_OPTIONS = ("y_true", "y_proba", "pos_label", "labels", "n_resamples", "n_bins", "alpha")
+
+
+def run_report(arguments):
+    """Write the report of the predictions in a file and print it."""
+    folder = arguments.out.resolve().parent
+    if not folder.is_dir():
+        raise ValueError(f"--out: no folder {folder}")
+    if arguments.out.is_dir():
+        raise ValueError(f"--out: {arguments.out} is a folder; name a file in it")
+    if arguments.random_state < 0:
+        raise ValueError(f"--random-state must not be negative, got {arguments.random_state}")
+    progress = Progress()
+    progress.step(f"reading {arguments.file}")
+    table = read_table(
+        arguments.file,
+        arguments.y_true,
+        arguments.y_proba,
+        arguments.features,
+        arguments.sample_weight,
+    )
+    labels = arguments.labels
+    report = calibration_report(
+        table.y_true,
+        table.y_proba,
+        table.features,
+        feature_names=arguments.features,
+        n_bins=arguments.n_bins,
+        alpha=arguments.alpha,
+        n_resamples=arguments.n_resamples,
+        sample_weight=table.weight,
+        pos_label=_as_label(arguments.pos_label, table.y_true, "--pos-label"),
+        labels=labels and [_as_label(text, table.y_true, "--labels") for text in labels],
+        random_state=arguments.random_state,
+        title=f"Calibration of {Path(arguments.file).name}",
+        verbose=progress.step,
+    )
+    progress.step("writing the report")
+    report.to_html(arguments.out)
+    progress.clear()
+    if arguments.json:
+        print(json.dumps(report.to_dict(), allow_nan=False, indent=2))
+    else:
+        print(report)
+        print(f"Report: {arguments.out.resolve()}")
+
+
+def _as_label(text, y_true, option):
+    """Return a label from the command line with the type of the labels in the file."""
+    if text is None:
+        return None
+    kind = y_true.dtype.kind
+    try:
+        if kind == "b":
+            return {"true": True, "1": True, "false": False, "0": False}[text.lower()]
+        if kind in "iuf":
+            number = float(text)
+            return int(number) if number.is_integer() else number
+    except (KeyError, ValueError):
+        known = ", ".join(map(str, np.unique(y_true)[:10]))
+        raise ValueError(f"{option} {text}: no such label; the labels are {known}") from None
+    return text
+
+
+def plain_error(error, arguments):
+    """Return an error as one line that speaks of the command's options and of the file."""
+    if isinstance(error, TableError):
+        return str(error)
+    text = str(error) if isinstance(error, ValueError) else f"{arguments.out}: {error.strerror}"
+    for name in _OPTIONS:
+        option, word = f"--{name.replace('_', '-')}", rf"(?<![\w'\"/.-]){name}"
+        text = re.sub(rf"{word}=(?=[\w\['\"-])", f"{option} ", text)
+        text = re.sub(rf"{word}=", option, text)
+        if name != "labels":
+            text = re.sub(rf"{word}\b", option, text)
+    return " ".join(text.split())

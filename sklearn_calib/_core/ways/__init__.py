@@ -1,0 +1,1 @@
+"""The ways to add up pairs of rows."""

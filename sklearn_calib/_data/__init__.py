@@ -1,0 +1,1 @@
+"""The domain model: predictions, labels, targets, bins, bandwidths and features."""

@@ -1,0 +1,108 @@
+"""Validate arrays of numbers: features, weights, and what they have in common."""
+
+from numbers import Number
+
+import numpy as np
+from sklearn.utils import check_array
+
+
+def check_features(values, name="X"):
+    """Return features as a float64 matrix; (n,) is one feature."""
+    features = check_numeric(values, name)
+    if features.ndim == 1:
+        features = features[:, np.newaxis]
+    if features.shape[1] == 0:
+        raise ValueError(f"{name} has no column; at least one feature is needed.")
+    return features
+
+
+def check_numeric(values, name):
+    """Return a non-empty, finite float64 array of one or two dimensions.
+
+    Text and dates are refused even where NumPy could turn them into numbers.
+    """
+    hint = "Encode text and dates as numbers first."
+    try:
+        array = check_array(
+            values,
+            dtype=None,
+            ensure_2d=False,
+            allow_nd=True,
+            ensure_all_finite=False,
+            ensure_min_samples=0,
+            ensure_min_features=0,
+            input_name=name,
+        )
+        if array.dtype.kind == "O":
+            array = _numbers_of_objects(array)
+    except (TypeError, ValueError) as error:
+        reason = str(error).strip().removesuffix(".")
+        raise ValueError(f"{name} must be a numeric array: {reason}. {hint}") from error
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"{name} must be numeric, got an array of dtype {array.dtype}. {hint}")
+    array = array.astype(np.float64, copy=False)
+    if array.ndim not in (1, 2):
+        raise ValueError(
+            f"{name} must have one or two dimensions, got an array of shape {array.shape}."
+        )
+    if array.shape[0] == 0:
+        raise ValueError(f"{name} is empty; at least one row is needed.")
+    if not np.isfinite(array).all():
+        where = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
+        column = "" if array.ndim == 1 else f", column {where[1]}"
+        raise ValueError(
+            f"{name} must be finite; row {where[0]}{column} is {array[where]}. Drop or impute "
+            "NaN and infinity first."
+        )
+    return array
+
+
+def _numbers_of_objects(array):
+    """Turn an object array into float64 unless it holds anything but numbers (None is NaN)."""
+    for value in array.flat:
+        if value is not None and not is_number(value):
+            raise TypeError(f"it holds {value!r} of type {type(value).__name__}")
+    return array.astype(np.float64)
+
+
+def is_number(value):
+    return isinstance(value, Number | np.bool_)
+
+
+def check_same_length(**arrays):
+    """Raise unless all arrays have as many rows as the first."""
+    (first, reference), *others = arrays.items()
+    for name, array in others:
+        if array.shape[0] != reference.shape[0]:
+            raise ValueError(
+                f"{first} and {name} must have the same number of rows, got {reference.shape[0]} "
+                f"and {array.shape[0]}."
+            )
+
+
+def check_weights(sample_weight, n_samples):
+    """Return weights as a float64 vector, or None."""
+    if sample_weight is None:
+        return None
+    weight = check_numeric(sample_weight, "sample_weight")
+    if weight.ndim == 2 and weight.shape[1] == 1:
+        weight = weight[:, 0]
+    if weight.shape != (n_samples,):
+        raise ValueError(
+            f"sample_weight must have shape ({n_samples},), one weight per row, got {weight.shape}."
+        )
+    if weight.min() < 0:
+        row = int(weight.argmin())
+        raise ValueError(
+            f"sample_weight must not be negative; row {row} has weight {weight[row]:.10g}."
+        )
+    if not weight.any():
+        raise ValueError("sample_weight is zero for every row; at least one must be positive.")
+    with np.errstate(over="ignore"):
+        total = weight.sum()
+    if not np.isfinite(total):
+        raise ValueError(
+            f"sample_weight is too large to be added up; the largest is {weight.max():.3g}. Divide "
+            "all weights by it."
+        )
+    return weight

@@ -1,0 +1,60 @@
+"""Turn bandwidth options into numbers: one for probabilities, one per column for features."""
+
+import numpy as np
+
+from .._core import median_distance
+from .._utils.options import check_bandwidth
+from .arrays import check_numeric
+
+
+def resolve_prob_bandwidth(proba, bandwidth, name="prob_bandwidth"):
+    """Return the bandwidth for rows of probabilities as a float.
+
+    Parameters
+    ----------
+    proba : ndarray of shape (n_samples, n_events)
+        The points that the kernel compares.
+    bandwidth : float or "median"
+        The option.
+    name : str
+        Its name in error messages.
+    """
+    bandwidth = check_bandwidth(bandwidth, name)
+    return median_distance(proba) if bandwidth == "median" else bandwidth
+
+
+def resolve_feature_bandwidth(features, bandwidth, name="feature_bandwidth"):
+    """Return one bandwidth per feature, shape (n_features,).
+
+    Parameters
+    ----------
+    features : ndarray of shape (n_samples, n_features)
+        Finite features.
+    bandwidth : float, array-like of shape (n_features,), "median" or "scaled"
+        "median" is the median distance of the rows, the same for every feature. "scaled" is the
+        median distance of each feature on its own times ``sqrt(n_features)``, which makes the
+        kernel independent of the units of the features.
+    name : str
+        The name of the option in error messages.
+    """
+    n_features = features.shape[1]
+    if isinstance(bandwidth, str) and bandwidth == "scaled":
+        each = [median_distance(features[:, [k]]) for k in range(n_features)]
+        return np.array(each) * np.sqrt(n_features)
+    if isinstance(bandwidth, str) or np.ndim(bandwidth) == 0:
+        allowed = f'one number per feature, or "scaled" for {n_features} features'
+        try:
+            bandwidth = check_bandwidth(bandwidth, name)
+        except ValueError as error:
+            raise ValueError(f"{str(error).removesuffix('.')}. Also allowed: {allowed}.") from None
+        bandwidth = median_distance(features) if bandwidth == "median" else bandwidth
+        return np.full(n_features, bandwidth)
+    widths = check_numeric(bandwidth, name)
+    if widths.shape != (n_features,):
+        raise ValueError(
+            f"{name} must be one number or one per feature, shape ({n_features},), got shape "
+            f"{widths.shape}."
+        )
+    if widths.min() <= 0:
+        raise ValueError(f"{name} must be positive, got {widths.min():.10g}.")
+    return widths

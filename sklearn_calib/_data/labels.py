@@ -1,0 +1,194 @@
+"""Validate labels, and find out which column of the probabilities stands for which label."""
+
+from numbers import Number
+
+import numpy as np
+from sklearn.utils import check_array
+
+from .arrays import is_number
+
+
+def check_labels(values, name="y_true"):
+    """Return class labels as a non-empty one-dimensional array without missing values."""
+    if isinstance(values, list | tuple):
+        values = np.array(values, dtype=object)  # or else [0, "a"] would become ["0", "a"]
+    try:
+        y = check_array(
+            values,
+            dtype=None,
+            ensure_2d=False,
+            allow_nd=True,
+            ensure_min_samples=0,
+            ensure_min_features=0,
+            input_name=name,
+        )
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"{name} must be an array of class labels without missing values: "
+            f"{str(error).strip().removesuffix('.')}. Use numbers, booleans or text, and drop the "
+            "rows without a label."
+        ) from error
+    if y.ndim == 2 and y.shape[1] == 1:
+        y = y[:, 0]
+    if y.ndim == 2:
+        raise ValueError(
+            f"{name} must have one label per row, got an array of shape {y.shape}. Turn one-hot "
+            "rows into labels with argmax(axis=1); multilabel data are not supported."
+        )
+    if y.ndim != 1:
+        came = repr(values) if y.ndim == 0 else f"shape {y.shape}"
+        raise ValueError(f"{name} must be a one-dimensional array of class labels, got {came}.")
+    if y.size == 0:
+        raise ValueError(f"{name} is empty; at least one label is needed.")
+    if y.dtype.kind == "O":
+        y = _resolve_object_labels(y, name)
+    if y.dtype.kind not in "biufU":
+        raise ValueError(
+            f"{name} must hold class labels, got an array of dtype {y.dtype}. Use numbers, "
+            "booleans or text."
+        )
+    if y.dtype.kind == "f" and not np.array_equal(y, np.floor(y)):
+        value = y[y != np.floor(y)][0]
+        raise ValueError(
+            f"{name} must hold class labels, got the continuous value {value:.10g}. Are {name} "
+            "and y_proba swapped?"
+        )
+    return y
+
+
+def _resolve_object_labels(y, name):
+    """Give an object array of equal-typed labels the dtype of its entries."""
+    kinds = {str if isinstance(v, str) else Number if is_number(v) else type(v) for v in y}
+    if kinds <= {str} or kinds <= {Number}:
+        return np.array(y.tolist())
+    names = sorted({type(v).__name__ for v in y})
+    raise ValueError(
+        f"{name} must hold labels of one type without missing values, got the types {names}. "
+        "Drop the rows without a label, and use strings only or numbers only."
+    )
+
+
+def encode_labels(y, n_columns, pos_label, labels):
+    """Return (classes, codes) by the label rules; binary classes are (negative, positive)."""
+    present = np.unique(y)
+    if pos_label is not None and np.ndim(pos_label) > 0:
+        raise ValueError(f"pos_label must be one label, got {pos_label!r}. Pass one of y_true's.")
+    if labels is not None:
+        labels = _check_class_list(labels, max(n_columns, 2))
+        unknown = [
+            v for v in present.tolist() if not any(same_label(v, c) for c in labels.tolist())
+        ]
+        if unknown:
+            raise ValueError(
+                f"y_true contains {unknown}, which labels={labels.tolist()} does not list. Pass "
+                "every class in labels, in sorted order. In a scorer, labels are the classes of "
+                "the training fold: stratify the splits so that each has every class."
+            )
+    if n_columns <= 2:
+        classes = _binary_classes(present, n_columns, pos_label, labels)
+        return classes, (y == classes[1]).astype(np.int64)
+    if pos_label is not None:
+        raise ValueError(
+            f"pos_label={pos_label!r} applies to binary data, but y_proba has {n_columns} columns. "
+            "Leave it out; columns follow the sorted labels."
+        )
+    if labels is None:
+        if present.size != n_columns:
+            raise ValueError(
+                f"y_true holds {present.size} distinct labels {_show(present)} but y_proba has "
+                f"{n_columns} columns. Pass labels=, the sorted list of the {n_columns} classes "
+                "that the columns stand for (classes_ of the classifier)."
+            )
+        labels = present
+    return labels, np.searchsorted(labels, y)
+
+
+def _binary_classes(present, n_columns, pos_label, labels):
+    """Return the (negative, positive) pair of labels."""
+    if labels is None and present.size > 2:
+        raise ValueError(
+            f"y_true holds {present.size} distinct labels {_show(present)} but y_proba is binary, "
+            f"with {n_columns} column{'s' if n_columns > 1 else ''}. Pass one column per class."
+        )
+    if labels is not None:
+        pair = labels
+    elif n_columns == 2 and present.size == 2:
+        pair = present
+    elif _is_conventional(present if pos_label is None else np.append(present, pos_label)):
+        pair = np.array([-1 if -1 in present or pos_label == -1 else 0, 1]).astype(present.dtype)
+    elif pos_label is not None:
+        pair = _pair_from_pos_label(present, n_columns, pos_label)
+    else:
+        hint = "labels=" if n_columns == 2 else "pos_label= or labels="
+        raise ValueError(
+            f"y_true holds {_show(present)}, which does not tell the positive class: without "
+            f"{hint} the labels must lie in {{0, 1}}, {{-1, 1}} or {{False, True}}"
+            f"{' or both classes must occur' if n_columns == 2 else ''}. Pass {hint}."
+        )
+    if pos_label is None or same_label(pos_label, pair[1]):
+        return pair
+    if same_label(pos_label, pair[0]):
+        return pair[::-1]
+    raise ValueError(
+        f"pos_label={pos_label!r} is not one of the labels {_show(pair)}. Pass one of these."
+    )
+
+
+def _pair_from_pos_label(present, n_columns, pos_label):
+    """Complete the pair of labels from those present and the positive one."""
+    if isinstance(pos_label, str) != (present.dtype.kind == "U"):
+        raise ValueError(
+            f"pos_label={pos_label!r} and the labels {_show(present)} of y_true differ in type. "
+            "Pass the label as it stands in y_true."
+        )
+    others = np.array([v for v in present.tolist() if not same_label(v, pos_label)])
+    if others.size == 2:
+        raise ValueError(
+            f"pos_label={pos_label!r} is not one of the labels {_show(present)}. Pass one of these."
+        )
+    if others.size == 0 and n_columns == 2:
+        raise ValueError(
+            f"y_true holds only {_show(present)}, so the class of the other column of y_proba is "
+            "not known. Pass labels=, the sorted pair of classes."
+        )
+    other = others[0] if others.size else f"not {pos_label}"
+    pair = np.array([other, pos_label], dtype=None if others.size else object)
+    return pair if n_columns == 1 else sorted_pair(pair)
+
+
+def _check_class_list(labels, n_classes):
+    """Return `labels` as an array: sorted, distinct, one per column."""
+    labels = check_labels(labels, "labels")
+    if labels.size != n_classes:
+        raise ValueError(
+            f"labels={labels.tolist()} must list {n_classes} classes, one per column of y_proba"
+            f"{' (two for one column)' if n_classes == 2 else ''}, got {labels.size}."
+        )
+    if not np.array_equal(np.unique(labels), labels):
+        raise ValueError(
+            f"labels={labels.tolist()} must be distinct and in sorted order, "
+            f"{np.unique(labels).tolist()}, as the columns of y_proba are in scikit-learn. "
+            "Re-order the columns of y_proba the same way."
+        )
+    return labels
+
+
+def _is_conventional(present):
+    if present.dtype.kind not in "biuf":
+        return False
+    values = set(present.tolist())
+    return values <= {0, 1} or values <= {-1, 1}
+
+
+def same_label(a, b):
+    """Compare two labels; text never equals a number."""
+    return isinstance(a, str) == isinstance(b, str) and bool(a == b)
+
+
+def sorted_pair(pair):
+    return pair if pair[0] <= pair[1] else pair[::-1]
+
+
+def _show(values):
+    shown = values.tolist()
+    return str(shown) if len(shown) <= 10 else f"[{', '.join(map(repr, shown[:10]))}, ...]"

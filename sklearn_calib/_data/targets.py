@@ -1,0 +1,70 @@
+"""What calibration is measured: reductions of a probability matrix to events and residuals."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .._utils.options import check_option
+
+TARGETS = ("auto", "binary", "confidence", "classwise", "canonical")
+
+
+class Reduction(NamedTuple):
+    """Probabilities of events, and which label makes each event happen.
+
+    Attributes
+    ----------
+    proba : ndarray of shape (n_samples, n_events)
+        The probability given to each event.
+    event : ndarray of shape (n_samples, n_events) or (1, n_events)
+        The class whose occurrence is the event.
+    """
+
+    proba: np.ndarray
+    event: np.ndarray
+
+    def residuals(self, codes):
+        """Return the indicators of the events minus their probabilities.
+
+        Parameters
+        ----------
+        codes : ndarray of shape (n_samples,) or (n_samples, n_draws)
+            Labels as column numbers; each further column is another draw of all labels.
+
+        Returns
+        -------
+        residuals : ndarray of shape (n_samples, n_events, n_draws)
+        """
+        codes = codes.reshape(codes.shape[0], 1, -1)
+        return (codes == self.event[:, :, np.newaxis]) - self.proba[:, :, np.newaxis]
+
+
+def resolve_target(target, n_classes, *, multiclass, allowed=TARGETS):
+    """Return the name of the target; "auto" is "binary" or the given multiclass one."""
+    check_option(target, "target", allowed)
+    if target == "auto":
+        return "binary" if n_classes == 2 else multiclass
+    if target == "binary" and n_classes > 2:
+        others = ", ".join(repr(name) for name in allowed if name not in ("auto", "binary"))
+        raise ValueError(
+            f"target='binary' needs binary data, but y_proba has {n_classes} columns. Use one of "
+            f"{others}, or pass the column of one class and pos_label."
+        )
+    return target
+
+
+def reduce_target(proba, target):
+    """Return the reductions whose errors are averaged for a target.
+
+    "binary" and "confidence" give one reduction to one event; "canonical" one reduction to all
+    classes jointly; "classwise" one reduction per class (for two classes the binary one, since
+    both columns say the same).
+    """
+    n_classes = proba.shape[1]
+    if target == "canonical":
+        return [Reduction(proba, np.arange(n_classes)[np.newaxis, :])]
+    if target == "confidence":
+        top = proba.argmax(axis=1)[:, np.newaxis]
+        return [Reduction(np.take_along_axis(proba, top, axis=1), top)]
+    columns = [1] if n_classes == 2 else range(n_classes)
+    return [Reduction(proba[:, [k]], np.array([[k]])) for k in columns]

@@ -1,0 +1,22 @@
+"""The `input` parameter of the calibrators that work on scores or logits."""
+
+from ..._utils.compat import StrOptions
+from ..._utils.links import logit
+
+
+class LogOddsInputMixin:
+    """Let a binary calibrator of scores or logits take probabilities as well.
+
+    A subclass has the parameter `input` and the class attribute `_native_scale`.
+    """
+
+    _parameter_constraints: dict = {"input": [StrOptions({"native", "probability"})]}
+
+    @property
+    def input_scale(self):
+        """Scale of the columns of `S`: "probability" if `input` says so, else the native one."""
+        return "probability" if self.input == "probability" else self._native_scale
+
+    def _positive_score(self, S):
+        score = super()._positive_score(S)
+        return logit(score) if self.input == "probability" else score

@@ -1,0 +1,1 @@
+"""Calibrators that read features."""

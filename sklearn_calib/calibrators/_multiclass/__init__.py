@@ -1,0 +1,1 @@
+"""Calibrators of any number of classes."""

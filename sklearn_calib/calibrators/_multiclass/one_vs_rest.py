@@ -1,0 +1,210 @@
+"""Calibrate every class against the rest."""
+
+from numbers import Integral
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import clone
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import check_is_fitted
+
+from ..._utils.compat import StrOptions
+from ..._utils.links import logit
+from ...base import BaseBinaryCalibrator, BaseCalibrator
+from .._binary.beta import BetaCalibrator
+from .._binary.histogram import HistogramCalibrator
+from .._binary.isotonic import IsotonicCalibrator
+from .._binary.platt import PlattCalibrator
+from .._binary.temperature import TemperatureCalibrator
+
+_METHODS = {
+    "platt": PlattCalibrator,
+    "beta": BetaCalibrator,
+    "isotonic": IsotonicCalibrator,
+    "histogram": HistogramCalibrator,
+    "temperature": TemperatureCalibrator,
+}
+
+
+class OneVsRestCalibrator(BaseCalibrator):
+    """Calibrate any number of classes by a binary calibrator per class.
+
+    The number of columns decides. A vector or one column is the score of the positive class of
+    binary data: one calibrator is fitted, and the probability of the other class is one minus its
+    output. With K columns, two included, column k is calibrated against "the label is class k",
+    and the K outputs are divided by their sum; a row whose sum is zero or not finite becomes
+    ``1 / K`` everywhere.
+
+    Parameters
+    ----------
+    method : {"platt", "beta", "isotonic", "histogram", "temperature"} or binary calibrator, \
+default="isotonic"
+        The binary calibrator, by name (with its default parameters) or as an instance such as
+        ``HistogramCalibrator(n_bins=5)``, whose parameters can be searched as
+        ``method__n_bins``. The instance is cloned, never fitted.
+    input : {"native", "probability"}, default="native"
+        What `S` holds. "native": the scale that the method declares, that is any scores for
+        "platt", logits (of each class against the rest) for "temperature" and probabilities for
+        the others. "probability": probabilities in [0, 1] for every method, turned into log-odds
+        clipped at machine epsilon where the method needs them; so a grid over methods works on
+        the output of `predict_proba`.
+    n_jobs : int, default=None
+        Number of columns fitted in parallel. None means 1 unless in a
+        :obj:`joblib.parallel_backend` context, -1 all processors. Worth it only for large data.
+
+    Attributes
+    ----------
+    calibrators_ : list of binary calibrators
+        The fitted maps: one per class, or one alone if `S` had one column. Their positive class
+        is True.
+    classes_ : ndarray of shape (n_classes,)
+        The labels, sorted; columns follow them.
+    n_features_in_ : int
+        Number of columns of `S`.
+
+    See Also
+    --------
+    CalibratedClassifier : Fits a classifier and a calibrator together without leaking rows.
+    CrossFitTransformer : Puts a classifier in front of a calibrator in a pipeline.
+
+    Notes
+    -----
+    Rows of `S` need not sum to one. Every class must occur among the labels. Each column is
+    calibrated on its own, so the normalised rows are only approximately calibrated, and with few
+    rows per class flexible methods overfit: isotonic and histogram need some hundreds of rows
+    *per class*.
+
+    References
+    ----------
+    .. [1] Zadrozny, B. and Elkan, C. (2002). Transforming classifier scores into accurate
+       multiclass probability estimates. Proceedings of the 8th ACM SIGKDD International
+       Conference on Knowledge Discovery and Data Mining, 694-699.
+       https://doi.org/10.1145/775047.775151
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.model_selection import train_test_split
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn_calib.calibrators import OneVsRestCalibrator
+    >>> X, y = load_iris(return_X_y=True)
+    >>> X_train, X_cal, y_train, y_cal = train_test_split(X, y, random_state=0, stratify=y)
+    >>> P_cal = GaussianNB().fit(X_train, y_train).predict_proba(X_cal)
+    >>> calibrator = OneVsRestCalibrator("platt", input="probability").fit(P_cal, y_cal)
+    >>> calibrator.predict_proba([[0.1, 0.6, 0.3]]).round(2)
+    array([[0.29, 0.39, 0.31]])
+    """
+
+    _parameter_constraints: dict = {
+        "method": [StrOptions(set(_METHODS)), BaseBinaryCalibrator],
+        "input": [StrOptions({"native", "probability"})],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        method: str | BaseBinaryCalibrator = "isotonic",
+        *,
+        input: str = "native",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.method = method
+        self.input = input
+        self.n_jobs = n_jobs
+
+    @property
+    def input_scale(self):
+        """Scale of the columns of `S`: "probability" if `input` says so, else the method's."""
+        return "probability" if self.input == "probability" else self._method_scale
+
+    @property
+    def _method_scale(self):
+        # Anything but a calibrator is for `fit` to refuse.
+        return getattr(self._binary_calibrator(), "input_scale", super().input_scale)
+
+    def fit(self, S: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit one calibrator per column.
+
+        Parameters
+        ----------
+        S : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, n_classes)
+            Scores of rows that the classifier was not fitted on. A vector or one column belongs
+            to the positive class ``classes_[1]``; more columns follow the sorted labels.
+
+        y : array-like of shape (n_samples,)
+            Labels; every class must occur.
+
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights: two equal rows count as one row of weight two, a row of weight zero as none.
+
+        Returns
+        -------
+        self : object
+            The fitted calibrator.
+
+        Raises
+        ------
+        ValueError
+            If the number of classes in `y` does not go with the number of columns of `S`, or `S`
+            is not finite or lies outside its scale.
+        """
+        self._validate_params()
+        S, codes, weight = self._validate_training_data(S, y, sample_weight)
+        base = self._binary_calibrator()
+        positives = [1] if S.shape[1] == 1 else range(self.classes_.size)
+        self.calibrators_ = Parallel(n_jobs=self.n_jobs)(
+            delayed(clone(base).fit)(column, codes == k, weight)
+            for column, k in zip(self._native_columns(S), positives)
+        )
+        return self
+
+    def predict_proba(self, S: ArrayLike) -> np.ndarray:
+        """Return the calibrated probabilities.
+
+        Parameters
+        ----------
+        S : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, n_classes)
+            Scores, with as many columns as in `fit`.
+
+        Returns
+        -------
+        proba : ndarray of shape (n_samples, n_classes)
+            Rows sum to one, columns follow `classes_`.
+        """
+        check_is_fitted(self)
+        columns = self._native_columns(self._validate_scores(S))
+        if len(self.calibrators_) == 1:
+            return self.calibrators_[0].predict_proba(columns[0])
+        proba = np.column_stack(
+            [
+                calibrator.predict_proba(column)[:, 1]
+                for calibrator, column in zip(self.calibrators_, columns)
+            ]
+        )
+        total = proba.sum(axis=1, keepdims=True)
+        usable = (total > 0.0) & np.isfinite(total)
+        uniform = np.full_like(proba, 1.0 / proba.shape[1])
+        return np.divide(proba, total, out=uniform, where=usable)
+
+    def _check_classes(self, n_columns):
+        n_classes = self.classes_.size
+        if n_classes != max(n_columns, 2):
+            raise ValueError(
+                f"S has {n_columns} column{'s' if n_columns > 1 else ''}, y has {n_classes} "
+                f"class{'es' if n_classes > 1 else ''} {self.classes_.tolist()}. Every class must "
+                "occur in y (rows of weight zero do not count) and have its column; only for two "
+                "classes may S be one column, the score of the second one."
+            )
+
+    def _binary_calibrator(self):
+        """Return the unfitted calibrator that `method` names or is."""
+        if isinstance(self.method, str) and self.method in _METHODS:
+            return _METHODS[self.method]()
+        return self.method
+
+    def _native_columns(self, S):
+        """Return the columns of `S`, each on the scale that the binary calibrators take."""
+        if self.input == "probability" and self._method_scale != "probability":
+            S = logit(S)
+        return list(S.T)

@@ -1,0 +1,1 @@
+"""Fits of penalised likelihoods, shared by the calibrators."""

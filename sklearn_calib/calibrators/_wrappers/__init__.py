@@ -1,0 +1,1 @@
+"""A classifier together with its calibrator, cross-fitted."""

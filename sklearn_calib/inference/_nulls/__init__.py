@@ -1,0 +1,1 @@
+"""How the null distribution of a statistic is drawn."""

@@ -1,0 +1,1 @@
+"""What a test computes from the data."""

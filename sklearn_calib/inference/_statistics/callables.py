@@ -1,0 +1,102 @@
+"""Statistics that are called with labels and probabilities in the form in which users have them."""
+
+from inspect import signature
+
+import numpy as np
+
+from ..._data.arrays import check_same_length, check_weights
+from ..._data.labels import check_labels
+from ..._data.predictions import check_predictions
+from ..._utils.compat import safe_indexing
+
+_DATA_OPTIONS = ("sample_weight", "pos_label", "labels")
+
+
+class CallableStatistic:
+    """A callable with its data, to be evaluated on drawn labels or on drawn rows.
+
+    Parameters
+    ----------
+    function : callable
+        ``function(y_true, y_proba, **options)``, with `X` as third argument if it is given.
+    y_true, y_proba, X : array-like
+        The data; `X` may be None. Rows of weight zero are left out.
+    params : dict
+        Options of the callable.
+    sample_weight, pos_label, labels : object
+        As documented in `check_calibration`; passed on as far as the signature names them.
+    """
+
+    def __init__(self, function, y_true, y_proba, X, params, *, sample_weight, pos_label, labels):
+        self.function = function
+        self.name = getattr(function, "__name__", type(function).__name__)
+        self.predictions = check_predictions(
+            y_true, y_proba, sample_weight=sample_weight, pos_label=pos_label, labels=labels
+        )
+        self.y = check_labels(y_true)
+        self.arguments = (y_proba,)
+        if X is not None:
+            check_same_length(y_true=self.y, X=np.asarray(X))
+            self.arguments = (y_proba, X)
+        weight = check_weights(sample_weight, self.y.size)
+        if weight is not None and not weight.all():
+            kept = np.flatnonzero(weight)
+            self.y = self.y[kept]
+            self.arguments = tuple(safe_indexing(argument, kept) for argument in self.arguments)
+        self.options = self._options(params, pos_label)
+
+    def _options(self, params, pos_label):
+        """Return the keyword arguments, having checked that the callable takes them."""
+        classes = self.predictions.classes
+        available = {
+            "labels": None if classes.dtype.kind == "O" else np.sort(classes),
+            "pos_label": pos_label,
+            "sample_weight": self.predictions.weight,
+        }
+        available = {k: v for k, v in available.items() if v is not None and k not in params}
+        try:
+            parameters = signature(self.function)
+            bound = parameters.bind(self.y, *self.arguments, **params)
+        except TypeError as error:
+            call = ", ".join(["y_true", "y_proba", *(["X"] if len(self.arguments) == 2 else [])])
+            raise ValueError(
+                f"{self.name} is called as {self.name}({call}{''.join(f', {k}=' for k in params)}),"
+                f" which does not fit: {error}. X is passed exactly if it is given."
+            ) from error
+        except ValueError:  # a compiled function without a signature
+            return params
+        if len(self.arguments) == 2 and [*bound.arguments][2] in _DATA_OPTIONS:
+            raise ValueError(
+                f"{self.name} does not use X: its third argument is {[*bound.arguments][2]!r}."
+            )
+        if "sample_weight" in available and "sample_weight" not in parameters.parameters:
+            raise ValueError(
+                f"{self.name} has no parameter sample_weight, so it would ignore the weights. Add "
+                "the parameter or leave out sample_weight."
+            )
+        return {**{k: v for k, v in available.items() if k in parameters.parameters}, **params}
+
+    def of_labels(self, codes):
+        """Return one value per column of label codes."""
+        classes = self.predictions.classes
+        if classes.dtype.kind == "O":
+            raise ValueError(
+                f"{self.name} is evaluated on drawn labels, and y_true holds only {classes[1]!r}. "
+                "Pass labels=, the sorted pair of classes."
+            )
+        drawn = classes[codes.reshape(codes.shape[0], -1).astype(np.intp)]
+        return np.array([self._value(y, self.arguments, self.options) for y in drawn.T])
+
+    def of_rows(self, rows):
+        """Return the value of the data at these rows."""
+        options = self.options
+        if options.get("sample_weight") is not None:
+            options = {**options, "sample_weight": safe_indexing(options["sample_weight"], rows)}
+        arguments = tuple(safe_indexing(argument, rows) for argument in self.arguments)
+        return self._value(self.y[rows], arguments, options)
+
+    def _value(self, y, arguments, options):
+        value = self.function(y, *arguments, **options)
+        if np.ndim(value) != 0 or np.asarray(value).dtype.kind not in "biuf":
+            raise ValueError(f"{self.name} must return one number, got {value!r}.")
+        return float(value)

@@ -1,0 +1,85 @@
+"""The average calibration error."""
+
+from numpy.typing import ArrayLike
+
+from ..._utils.docs import fill_doc
+from ..._utils.types import Label
+from .binned_error import binned_error
+
+
+@fill_doc()
+def average_calibration_error(
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    *,
+    n_bins: int = 15,
+    strategy: str = "uniform",
+    closed: str = "left",
+    target: str = "auto",
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+    labels: ArrayLike | None = None,
+) -> float:
+    r"""Compute the average calibration error; a 1-D `y_proba` is the positive class's probability.
+
+    The plain mean of the gaps :math:`|\bar y_b - \bar p_b|` between observed rate and mean
+    probability over the bins that are not empty, whatever their weight. ("ACE" also stands for the
+    adaptive calibration error of other authors; that one is :func:`ece` with
+    ``strategy="quantile"``.)
+
+    Parameters
+    ----------
+    <<y_true>>
+    <<y_proba>>
+    <<n_bins>>
+    <<strategy>>
+    <<closed>>
+    <<target_binned>>
+        The "classwise" error is the mean over the classes.
+    <<sample_weight>>
+        A weight equals that many copies of the row.
+    <<pos_label>>
+    <<labels>>
+
+    Returns
+    -------
+    error : float
+        A number in [0, 1]; lower is better.
+
+    Raises
+    ------
+    <<malformed>>
+
+    See Also
+    --------
+    ece : The weighted mean of the gaps.
+
+    Notes
+    -----
+    Not a proper score and not a mean of per-row terms. Rare regions count as much as dense ones,
+    so the value is noisy where bins hold few rows. Time is O(n log n) and memory O(n).
+
+    References
+    ----------
+    .. [1] L. Neumann, A. Zisserman, A. Vedaldi, "Relaxed Softmax: Efficient Confidence
+       Auto-Calibration for Safe Pedestrian Detection", NeurIPS Workshop 2018,
+       https://openreview.net/forum?id=S1lG7aTnqQ.
+
+    Examples
+    --------
+    >>> from sklearn_calib.metrics import average_calibration_error
+    >>> round(average_calibration_error([0, 0, 0, 1], [0.05, 0.05, 0.05, 0.85], n_bins=10), 4)
+    0.1
+    """
+    return binned_error(
+        y_true,
+        y_proba,
+        n_bins=n_bins,
+        strategy=strategy,
+        closed=closed,
+        target=target,
+        norm="mean",
+        sample_weight=sample_weight,
+        pos_label=pos_label,
+        labels=labels,
+    )

@@ -1,0 +1,82 @@
+"""The maximum calibration error."""
+
+from numpy.typing import ArrayLike
+
+from ..._utils.docs import fill_doc
+from ..._utils.types import Label
+from .binned_error import binned_error
+
+
+@fill_doc()
+def mce(
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    *,
+    n_bins: int = 15,
+    strategy: str = "uniform",
+    closed: str = "left",
+    target: str = "auto",
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+    labels: ArrayLike | None = None,
+) -> float:
+    r"""Compute the maximum calibration error; a 1-D `y_proba` is the positive class's probability.
+
+    The largest gap :math:`\max_b |\bar y_b - \bar p_b|` between observed rate and mean probability
+    over the bins that are not empty, that is :func:`ece` with ``norm="max"``.
+
+    Parameters
+    ----------
+    <<y_true>>
+    <<y_proba>>
+    <<n_bins>>
+    <<strategy>>
+    <<closed>>
+    <<target_binned>>
+        The "classwise" error is the maximum over the classes.
+    <<sample_weight>>
+        A weight equals that many copies of the row.
+    <<pos_label>>
+    <<labels>>
+
+    Returns
+    -------
+    error : float
+        A number in [0, 1]; lower is better.
+
+    Raises
+    ------
+    <<malformed>>
+
+    See Also
+    --------
+    ece : The weighted mean of the gaps.
+
+    Notes
+    -----
+    Not a proper score and not a mean of per-row terms. One bin with a single row can set the
+    value; use few bins or ``strategy="quantile"``. Time is O(n log n) and memory O(n).
+
+    References
+    ----------
+    .. [1] M. P. Naeini, G. F. Cooper, M. Hauskrecht, "Obtaining Well Calibrated Probabilities
+       Using Bayesian Binning", AAAI 2015, doi:10.1609/aaai.v29i1.9602.
+
+    Examples
+    --------
+    >>> from sklearn_calib.metrics import mce
+    >>> round(mce([0, 0, 0, 0, 1], [0.1, 0.1, 0.1, 0.1, 0.6], n_bins=2), 4)
+    0.4
+    """
+    return binned_error(
+        y_true,
+        y_proba,
+        n_bins=n_bins,
+        strategy=strategy,
+        closed=closed,
+        target=target,
+        norm="max",
+        sample_weight=sample_weight,
+        pos_label=pos_label,
+        labels=labels,
+    )

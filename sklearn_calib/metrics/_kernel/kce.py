@@ -1,0 +1,98 @@
+"""The kernel calibration error with a smooth kernel."""
+
+from numpy.typing import ArrayLike
+
+from ..._utils.docs import fill_doc
+from ..._utils.types import Label
+from .pair_error import kernel_error
+
+
+@fill_doc(default='"median"')
+def kce(
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    *,
+    kernel: str = "rbf",
+    bandwidth: float | str = "median",
+    squared: bool = True,
+    target: str = "auto",
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+    labels: ArrayLike | None = None,
+) -> float:
+    r"""Estimate the kernel calibration error; 1-D `y_proba` is of the positive class.
+
+    ``squared=True`` is the unbiased estimate of the squared error,
+    :math:`\frac{1}{n(n-1)} \sum_{i \ne j} k(r_i, r_j) \langle e_i, e_j \rangle`, as in the
+    literature on local calibration; it can be negative. ``squared=False`` is the square root of
+    the biased form, which is never negative and suits model selection.
+
+    Parameters
+    ----------
+    <<y_true>>
+    <<y_proba>>
+    kernel : {"rbf", "laplacian"}, default="rbf"
+        ``exp(-(d / h) ** 2)`` (no factor 2) or ``exp(-d / h)``, with the Euclidean distance d.
+    <<bandwidth>>
+    squared : bool, default=True
+        Whether to return the unbiased squared error, or the root of the biased form.
+    <<target_kernel>>
+    <<sample_weight>>
+        ``squared=False`` treats a weight as that many copies of the row; ``squared=True`` weighs
+        pairs and ignores a common scale.
+    <<pos_label>>
+    <<labels>>
+
+    Returns
+    -------
+    error : float
+        Lower is better. With ``squared=False`` in [0, 1] ([0, sqrt 2] for "canonical").
+
+    Raises
+    ------
+    ValueError
+        If an argument is malformed, the labels do not tell which class a column stands for, or n
+        is too small for the estimator.
+
+    See Also
+    --------
+    skce : All estimators, with a Laplacian kernel by default.
+    klce : The local error, with features.
+
+    Notes
+    -----
+    Not a proper score and not a mean of per-row terms. O(n log n) time for one event, O(n^2) for
+    "canonical"; memory grows linearly with n.
+
+    References
+    ----------
+    .. [1] R. Vashistha, A. Farahi, "I-trustworthy Models: A framework for trustworthiness
+       evaluation of probabilistic classifiers", AISTATS 2025, arXiv:2501.15617.
+    .. [2] D. Widmann, F. Lindsten, D. Zachariah, "Calibration tests in multi-class
+       classification: A unifying framework", NeurIPS 2019, arXiv:1910.11385.
+
+    Examples
+    --------
+    >>> from sklearn_calib.metrics import kce
+    >>> y_true, y_proba = [0, 1, 0], [0.2, 0.4, 0.6]
+    >>> round(kce(y_true, y_proba, bandwidth=0.2), 6)
+    -0.058128
+    >>> round(kce(y_true, y_proba, bandwidth=0.2, squared=False), 6)
+    0.213758
+    """
+    return kernel_error(
+        y_true,
+        y_proba,
+        **kce_form(squared),
+        kernel=kernel,
+        bandwidth=bandwidth,
+        target=target,
+        sample_weight=sample_weight,
+        pos_label=pos_label,
+        labels=labels,
+    )
+
+
+def kce_form(squared):
+    """Return the options of `KernelError` that `kce` fixes."""
+    return {"estimator": "uq" if squared else "biased", "root": not squared}

@@ -1,0 +1,89 @@
+"""The maximum mean calibration error."""
+
+from numpy.typing import ArrayLike
+
+from ..._utils.docs import fill_doc
+from ..._utils.types import Label
+from .pair_error import kernel_error
+
+MMCE_FORM = {
+    "estimator": "biased",
+    "root": True,
+    "kernel": "laplacian",
+    "auto_target": "confidence",
+    "allowed_targets": ("auto", "binary", "confidence"),
+}
+
+
+@fill_doc(default="0.2")
+def mmce(
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    *,
+    bandwidth: float | str = 0.2,
+    target: str = "auto",
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+    labels: ArrayLike | None = None,
+) -> float:
+    r"""Compute the maximum mean calibration error; 1-D `y_proba` is of the positive class.
+
+    The square root of the biased :func:`skce` with a Laplacian kernel,
+
+    .. math:: \mathrm{MMCE} = \Big(\frac{1}{n^2} \sum_{i,j} e^{-|r_i - r_j| / h} e_i e_j
+              \Big)^{1/2}.
+
+    Parameters
+    ----------
+    <<y_true>>
+    <<y_proba>>
+    <<bandwidth>>
+    target : {"auto", "binary", "confidence"}, default="auto"
+        Which calibration is measured: of the positive class ("binary") or of the largest
+        probability ("confidence"; ties take the first column). "auto" is "binary" for two classes
+        and "confidence" for more.
+    <<sample_weight>>
+        A weight equals that many copies of the row.
+    <<pos_label>>
+    <<labels>>
+
+    Returns
+    -------
+    error : float
+        A number in [0, 1]; lower is better.
+
+    Raises
+    ------
+    <<malformed>>
+
+    See Also
+    --------
+    skce : The squared error, with unbiased estimators.
+
+    Notes
+    -----
+    Not a proper score and not a mean of per-row terms. Biased upwards: a calibrated model has a
+    value of about ``sqrt(mean(p (1 - p)) / n)``. O(n log n) time, O(n) memory.
+
+    References
+    ----------
+    .. [1] A. Kumar, S. Sarawagi, U. Jain, "Trainable Calibration Measures for Neural Networks from
+       Kernel Mean Embeddings", ICML 2018,
+       https://proceedings.mlr.press/v80/kumar18a.html.
+
+    Examples
+    --------
+    >>> from sklearn_calib.metrics import mmce
+    >>> round(mmce([0, 1, 0], [0.2, 0.4, 0.6], bandwidth=1.0), 6)
+    0.122427
+    """
+    return kernel_error(
+        y_true,
+        y_proba,
+        **MMCE_FORM,
+        bandwidth=bandwidth,
+        target=target,
+        sample_weight=sample_weight,
+        pos_label=pos_label,
+        labels=labels,
+    )

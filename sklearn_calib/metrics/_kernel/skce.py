@@ -1,0 +1,117 @@
+"""The squared kernel calibration error."""
+
+from numpy.typing import ArrayLike
+
+from ..._utils.docs import fill_doc
+from ..._utils.types import Label
+from .pair_error import kernel_error
+
+
+@fill_doc(default="0.2")
+def skce(
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    *,
+    estimator: str = "uq",
+    kernel: str = "laplacian",
+    bandwidth: float | str = 0.2,
+    target: str = "auto",
+    block_size: int | None = None,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+    labels: ArrayLike | None = None,
+) -> float:
+    r"""Estimate the squared kernel calibration error; 1-D `y_proba` is of the positive class.
+
+    With residuals :math:`e_i` (indicator minus probability) at the points :math:`r_i`
+    (probabilities) and a kernel k,
+
+    .. math:: \mathrm{SKCE}_{uq} = \frac{1}{n(n-1)} \sum_{i \ne j} k(r_i, r_j) \langle e_i, e_j
+              \rangle.
+
+    Its expectation is zero exactly for a calibrated model and positive otherwise (both kernels
+    are characteristic, so no miscalibration is invisible to them). Binary data use
+    scalar residuals ``y - p`` whether `y_proba` has one column or two; "canonical" uses the vector
+    ``onehot(y) - p``, which for two classes gives twice the binary value (at bandwidth
+    :math:`h \sqrt 2` instead of h).
+
+    Parameters
+    ----------
+    <<y_true>>
+    <<y_proba>>
+    estimator : {"uq", "ul", "biased", "block"}, default="uq"
+        - "uq": unbiased, over all pairs (a U-statistic; least variance).
+        - "ul": unbiased, over the pairs (1, 2), (3, 4), ... only; row order matters, and an odd
+          last row is left out.
+        - "biased": all pairs and the diagonal, divided by :math:`n^2` (a V-statistic); never
+          negative.
+        - "block": mean of "uq" over consecutive blocks of `block_size` rows; an incomplete last
+          block is left out.
+    kernel : {"laplacian", "rbf"}, default="laplacian"
+        ``exp(-d / h)`` or ``exp(-(d / h) ** 2)`` (no factor 2), with the Euclidean distance d.
+    <<bandwidth>>
+    <<target_kernel>>
+    block_size : int, default=None
+        Rows per block, at least 2; required for and used by "block" only.
+    <<sample_weight>>
+        "biased" treats a weight as that many copies of the row. The unbiased forms weigh pairs,
+        :math:`\sum_{i \ne j} w_i w_j h_{ij} / (W^2 - \sum_i w_i^2)`, and ignore a common scale.
+    <<pos_label>>
+    <<labels>>
+
+    Returns
+    -------
+    error : float
+        Lower is better. "biased" lies in [0, 1] (in [0, 2] for "canonical"). The unbiased
+        estimates scatter around zero for a calibrated model and **can be negative**: "uq" is so
+        in about six of ten calibrated samples, since its distribution there is skewed to the
+        right.
+
+    Raises
+    ------
+    ValueError
+        If an argument is malformed, the labels do not tell which class a column stands for, or n
+        is too small for the estimator.
+
+    See Also
+    --------
+    kce : The root of the biased form, or the unbiased form with an RBF kernel.
+    mmce : The root of the biased form for one event.
+    klce : The local error, with features.
+
+    Notes
+    -----
+    Not a proper score and not a mean of per-row terms: a constant prediction at the base rate is
+    calibrated. Select models by a proper score such as the log loss and look at this value beside
+    it. "biased" has the expectation ``mean(p (1 - p)) / n`` for a calibrated binary model.
+
+    No kernel matrix is built, and memory grows linearly with n. One event with numbers as
+    bandwidth takes O(n log n) time for either kernel; "canonical" O(n^2); "ul" O(n); "block"
+    O(n * block_size).
+
+    References
+    ----------
+    .. [1] D. Widmann, F. Lindsten, D. Zachariah, "Calibration tests in multi-class
+       classification: A unifying framework", NeurIPS 2019, arXiv:1910.11385.
+
+    Examples
+    --------
+    >>> from sklearn_calib.metrics import skce
+    >>> y_true, y_proba = [0, 1, 0], [0.2, 0.4, 0.6]
+    >>> round(skce(y_true, y_proba, bandwidth=1.0), 6)
+    -0.104184
+    >>> round(skce(y_true, y_proba, bandwidth=1.0, estimator="biased"), 6)
+    0.014988
+    """
+    return kernel_error(
+        y_true,
+        y_proba,
+        estimator=estimator,
+        kernel=kernel,
+        bandwidth=bandwidth,
+        target=target,
+        block_size=block_size,
+        sample_weight=sample_weight,
+        pos_label=pos_label,
+        labels=labels,
+    )

@@ -1,0 +1,488 @@
+"""Everything that the package says about a set of predictions, on one page."""
+
+import sys
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from os import PathLike
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from .._data.arrays import check_features, check_numeric
+from .._data.predictions import check_predictions
+from .._utils.docs import fill_doc
+from .._utils.options import check_integer, check_option, check_real
+from .._utils.random_streams import check_generator
+from .._utils.types import Bandwidth, FeatureBandwidth, Label, RandomState
+from ..display import NullDistributionDisplay, ReliabilityDisplay
+from ..display._curves import ReliabilityCurves
+from ..display._local_bias import name_features
+from ..inference._result import fewest_resamples
+from ._errors import draw_sample, global_errors, local_error, score_rows, simulate
+from ._html import render_page, render_section
+from ._local import look_locally
+from ._text import render_text
+
+__all__ = ["CalibrationReport", "calibration_report"]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CalibrationReport:
+    """What :func:`calibration_report` found.
+
+    ``print(report)`` shows a table, ``report.to_html("report.html")`` writes a page that opens in
+    any browser, and in a notebook the page shows by itself.
+
+    Attributes
+    ----------
+    title : str
+        Title of the report.
+    n_samples : int
+        Rows of positive weight.
+    n_classes : int
+        Number of classes.
+    classes : list
+        The labels; for binary data (negative, positive).
+    alpha : float
+        Level of the tests, intervals and the band.
+    n_resamples : int
+        Number of drawn sets of labels.
+    metrics : list of MetricRow
+        For each calibration error: `name`, `target`, `value`, `expected` under calibration, the
+        range (`lower`, `upper`) of its values there, `pvalue` and `n_samples`.
+    scores : list of ScoreRow
+        Log loss and Brier score: `name`, `value` and a confidence interval (`lower`, `upper`).
+    tests : dict of str to CalibrationTestResult
+        The test of "global" and, with features, of "local" calibration.
+    band : LocalBiasBand or None
+        The local bias at `points`, with features.
+    points : ndarray of shape (n_points, n_features) or None
+        The features of the rows at which the band was evaluated.
+    regions : list of Region
+        Where the band is significant: `event`, `bias`, `n_significant`, `n_points`, `where` and
+        the range of the `predictions` there.
+    displays : dict of str to display
+        The pictures, with their arrays; ``displays[...].plot()`` draws one.
+    notes : list of str
+        What one should know to read the numbers.
+
+    See Also
+    --------
+    calibration_report : Makes it.
+
+    Examples
+    --------
+    >>> from sklearn_calib import calibration_report
+    >>> from sklearn_calib.datasets import make_calibration_data
+    >>> X, y_true, y_proba = make_calibration_data(n=500, seed=1)
+    >>> report = calibration_report(y_true, y_proba, X, n_resamples=99)
+    >>> report.to_frame().loc["ece", ["value", "expected", "pvalue"]].round(3).to_dict()
+    {'value': 0.13, 'expected': 0.037, 'pvalue': 0.01}
+    """
+
+    title: str
+    n_samples: int
+    n_classes: int
+    classes: list
+    alpha: float
+    n_resamples: int
+    metrics: list
+    scores: list
+    tests: dict
+    band: Any
+    points: np.ndarray | None
+    regions: list
+    displays: dict
+    notes: list
+
+    @property
+    def verdict(self) -> str:
+        """The outcome in one or two sentences."""
+        ece = next(row for row in self.metrics if row.name == "ece")
+        size = (
+            f"The expected calibration error is {ece.value:.3f}; "
+            f"a calibrated model would have about {ece.expected:.3f}."
+        )
+        overall, local = self.tests["global"], self.tests.get("local")
+        rows = f"{self.n_samples:,} rows"
+        if overall.pvalue <= self.alpha:
+            return f"The predictions are not calibrated (p = {overall.pvalue:.3g}, {rows}). {size}"
+        if local is not None and local.pvalue <= self.alpha:
+            return (
+                f"The predictions are right on average (p = {overall.pvalue:.3g}, {rows}) but "
+                f"wrong in some regions of the features (p = {local.pvalue:.3g}). {size}"
+            )
+        both = "" if local is None else f"; with features p = {local.pvalue:.3g}"
+        return f"No sign of miscalibration in {rows} (p = {overall.pvalue:.3g}{both}). {size}"
+
+    @property
+    def nothing_found(self) -> str:
+        """What is said if no point of the band is significant."""
+        if not self.band.tested.any():
+            return "Too few rows around every point to tell."
+        return f"No point of the band is significant at level {self.alpha:g}."
+
+    def __str__(self):
+        """Return the report as text, like scikit-learn's classification report."""
+        return render_text(self)
+
+    def __repr__(self):
+        """Say what it is in one line."""
+        pvalues = ", ".join(f"{name} p={test.pvalue:.3g}" for name, test in self.tests.items())
+        return f"<CalibrationReport of {self.n_samples} rows, {self.n_classes} classes: {pvalues}>"
+
+    def _repr_html_(self):
+        return render_section(self)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the numbers as a table.
+
+        Returns
+        -------
+        frame : DataFrame
+            One row per calibration error and proper score, indexed by name. Calibration errors
+            have `target`, `value`, `expected`, `range_lower`, `range_upper`, `pvalue` and
+            `n_samples`, proper scores `value`, `ci_lower`, `ci_upper` and `n_samples`.
+        """
+        import pandas as pd
+
+        rows = [
+            {
+                **row._asdict(),
+                "range_lower": row.lower,
+                "range_upper": row.upper,
+            }
+            for row in self.metrics
+        ] + [
+            {
+                **row._asdict(),
+                "ci_lower": row.lower,
+                "ci_upper": row.upper,
+                "n_samples": self.n_samples,
+            }
+            for row in self.scores
+        ]
+        columns = ["target", "value", "expected", "range_lower", "range_upper", "pvalue"]
+        columns += ["ci_lower", "ci_upper", "n_samples"]
+        return pd.DataFrame(rows).set_index("name")[columns]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything but the pictures as lists, numbers and text that JSON can hold.
+
+        Returns
+        -------
+        content : dict
+            The attributes by name; `reliability` holds the arrays of the diagram.
+        """
+        curve = self.displays["reliability"]
+        arrays = ("prob_true", "prob_pred", "count", "lower", "upper")
+        return {
+            "title": self.title,
+            "verdict": self.verdict,
+            "n_samples": self.n_samples,
+            "n_classes": self.n_classes,
+            "classes": list(self.classes),
+            "alpha": self.alpha,
+            "n_resamples": self.n_resamples,
+            "metrics": [row._asdict() for row in self.metrics],
+            "scores": [row._asdict() for row in self.scores],
+            "tests": {
+                name: {
+                    "statistic_name": test.statistic_name,
+                    "target": test.target,
+                    "statistic": test.statistic,
+                    "pvalue": test.pvalue,
+                    "expected": test.expected,
+                    "effect_size": test.effect_size,
+                    "n_samples": test.n_samples,
+                    "prob_bandwidth": test.prob_bandwidth,
+                    "feature_bandwidth": None
+                    if test.feature_bandwidth is None
+                    else test.feature_bandwidth.tolist(),
+                }
+                for name, test in self.tests.items()
+            },
+            "regions": [
+                {
+                    "event": region.event,
+                    "bias": region.bias,
+                    "n_significant": region.n_significant,
+                    "n_points": region.n_points,
+                    "where": region.where,
+                    "predictions": list(region.predictions),
+                    "bounds": [
+                        {
+                            "name": bound.name,
+                            "lower": bound.lower if np.isfinite(bound.lower) else None,
+                            "upper": bound.upper if np.isfinite(bound.upper) else None,
+                        }
+                        for bound in region.bounds or ()
+                    ],
+                }
+                for region in self.regions
+            ],
+            "reliability": {name: getattr(curve, name).tolist() for name in arrays},
+            "notes": list(self.notes),
+        }
+
+    def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
+        """Write the report as one self-contained HTML file, pictures included.
+
+        Parameters
+        ----------
+        path : str or path-like, default=None
+            The file; None returns the page as text.
+
+        Returns
+        -------
+        page : str or None
+            The page, if `path` is None.
+        """
+        page = render_page(self)
+        if path is None:
+            return page
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page)
+        return None
+
+
+@fill_doc()
+def calibration_report(
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    X: ArrayLike | None = None,
+    *,
+    feature_names: Sequence[str] | None = None,
+    n_bins: int = 15,
+    strategy: str = "uniform",
+    alpha: float = 0.05,
+    n_resamples: int = 199,
+    prob_bandwidth: Bandwidth = "median",
+    feature_bandwidth: FeatureBandwidth = "scaled",
+    min_effective_size: float = 10,
+    max_local_samples: int = 20_000,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+    labels: ArrayLike | None = None,
+    random_state: RandomState = 0,
+    title: str = "Calibration report",
+    verbose: int = 0,
+) -> CalibrationReport:
+    """Report how well predictions are calibrated; a 1-D `y_proba` is of the positive class.
+
+    One call answers: how large are the calibration errors, how large would they be by chance if
+    the predictions were right, is the difference significant, and with features, where are the
+    predictions wrong?
+
+    One set of labels, drawn from the predictions, serves all calibration errors and the band of
+    the reliability diagram, so that expectations, ranges and p-values belong together. The
+    p-values are those of :func:`~sklearn_calib.check_calibration`.
+
+    Parameters
+    ----------
+    <<y_true>>
+    <<y_proba>>
+    X : array-like of shape (n_samples, n_features) or (n_samples,), default=None
+        Numeric features, for the local parts.
+    feature_names : list of str, default=None
+        Names of the features; those of a DataFrame by default, otherwise "feature 0", ...
+    <<n_bins>>
+    <<strategy>>
+    alpha : float, default=0.05
+        Level of the tests, of the intervals and of the band.
+    n_resamples : int, default=199
+        Number of drawn sets of labels. The smallest p-value is ``1 / (n_resamples + 1)``, which
+        must not exceed `alpha`, or else nothing could be found.
+    prob_bandwidth : float or "median", default="median"
+        Bandwidth of the local parts on probabilities.
+    feature_bandwidth : float, array-like of shape (n_features,), "median" or "scaled", \
+default="scaled"
+        Bandwidth of the local parts on features; "scaled" makes their units irrelevant.
+    min_effective_size : float, default=10
+        Points with fewer effective neighbours are never called wrong.
+    max_local_samples : int, default=20_000
+        The local parts, and for more than two classes the sums over pairs of rows, use a random
+        sample of at most this many rows, and the report says so.
+    <<sample_weight>>
+        The band of the local bias does not use them.
+    <<pos_label>>
+    <<labels>>
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of the drawn labels and of the sample.
+    title : str, default="Calibration report"
+        Title of the report.
+    verbose : int or callable, default=0
+        Whether to print progress to standard error; or a function that is called with a line of
+        text.
+
+    Returns
+    -------
+    report : CalibrationReport
+        Print it, look at it in a notebook, or save it with ``report.to_html("report.html")``.
+
+    Raises
+    ------
+    ValueError
+        If an argument is malformed, `n_resamples` is too small for `alpha`, the labels do not tell
+        which class a column stands for, or there are fewer than two rows.
+
+    See Also
+    --------
+    check_calibration : One test.
+    local_bias_band : Where the predictions are wrong.
+    ReliabilityDisplay : The diagram of the report.
+
+    Notes
+    -----
+    The rows must be independent, and the model must not have seen their labels. Time is
+    O(n n_resamples) without features, and O(m^2 n_resamples) for the m rows of the local parts.
+
+    Examples
+    --------
+    >>> from sklearn_calib import calibration_report
+    >>> from sklearn_calib.datasets import make_calibration_data
+    >>> X, y_true, y_proba = make_calibration_data(n=500, seed=1)
+    >>> report = calibration_report(y_true, y_proba, X, feature_names=["age"], n_resamples=99)
+    >>> report.tests["local"].pvalue
+    0.01
+    >>> region = report.regions[0]
+    >>> region.bias < 0, region.where
+    (True, 'age > -0.428')
+    """
+    say = _speaker(verbose)
+    alpha = check_real(alpha, "alpha", below=1.0)
+    n_resamples = check_integer(n_resamples, "n_resamples", 1)
+    if n_resamples < fewest_resamples(alpha):
+        raise ValueError(
+            f"n_resamples={n_resamples} is too small for alpha={alpha:g}: no p-value could be that "
+            f"small and nothing could be found. Use n_resamples of at least "
+            f"{fewest_resamples(alpha):.0f}, or a larger alpha."
+        )
+    max_local_samples = check_integer(max_local_samples, "max_local_samples", 2)
+    names = None
+    if X is not None:
+        X, names = _check_named_features(X, feature_names)
+    predictions = check_predictions(
+        y_true, y_proba, X, sample_weight=sample_weight, pos_label=pos_label, labels=labels
+    )
+    rng = check_generator(random_state)
+    own = np.random.default_rng(deepcopy(rng).integers(2**63, size=4))
+    sample, rows = predictions, None
+    if X is not None or predictions.n_classes > 2:
+        sample, rows = draw_sample(predictions, n_resamples, max_local_samples, own)
+
+    say("preparing")
+    curves = ReliabilityCurves(
+        predictions,
+        n_bins=n_bins,
+        strategy=check_option(strategy, "strategy", ("uniform", "quantile")),
+        closed="left",
+        target="binary" if predictions.n_classes == 2 else "confidence",
+        interval="consistency",
+        alpha=alpha,
+    )
+    errors = global_errors(predictions, sample, rows, n_bins, strategy, n_resamples)
+    if X is not None:
+        errors["klce"] = local_error(sample, rows, prob_bandwidth, feature_bandwidth, n_resamples)
+    rates, results = simulate(curves, errors, predictions, n_resamples, rng, say)
+    tests = {"global": results["skce"].test_result("skce")}
+    local = None
+    if X is not None:
+        tests["local"] = results["klce"].test_result("klce")
+        say("looking for regions")
+        local = look_locally(
+            sample,
+            names,
+            own,
+            alpha=alpha,
+            n_resamples=n_resamples,
+            min_effective_size=min_effective_size,
+            prob_bandwidth=prob_bandwidth,
+            feature_bandwidth=feature_bandwidth,
+            random_state=random_state,
+        )
+    return CalibrationReport(
+        title=" ".join(str(title).split()),
+        n_samples=predictions.n_samples,
+        n_classes=predictions.n_classes,
+        classes=predictions.classes.tolist(),
+        alpha=alpha,
+        n_resamples=n_resamples,
+        metrics=[result.row(name, alpha) for name, result in results.items()],
+        scores=score_rows(predictions, alpha),
+        tests=tests,
+        band=local and local.band,
+        points=None if local is None else local.points,
+        regions=local.regions if local else [],
+        displays={
+            "reliability": ReliabilityDisplay._from_curves([(curves, [rates])]),
+            **{f"{name} test": _null_distribution(test) for name, test in tests.items()},
+            **(local.displays if local else {}),
+        },
+        notes=_notes(predictions, rows, n_resamples) + (local.notes if local else []),
+    )
+
+
+def _check_named_features(X, feature_names):
+    """Return features as a float64 matrix and their names; errors name the column."""
+    if not hasattr(X, "columns"):
+        features = check_features(X)
+        return features, name_features(X, feature_names, features.shape[1])
+    names = name_features(X, feature_names, X.shape[1])
+    if not names:
+        raise ValueError("X has no column; at least one feature is needed.")
+    columns = [check_numeric(X.iloc[:, k], f"Column {name!r} of X") for k, name in enumerate(names)]
+    return np.column_stack(columns), names
+
+
+def _speaker(verbose):
+    """Return a function that reports progress."""
+    if callable(verbose):
+        return verbose
+    started = perf_counter()
+
+    def say(text):
+        if verbose:
+            elapsed = perf_counter() - started
+            print(f"[calibration_report] {elapsed:.1f} s: {text}", file=sys.stderr, flush=True)
+
+    return say
+
+
+def _null_distribution(test):
+    name = test.statistic_name.upper()
+    return NullDistributionDisplay(test.null_distribution, test.statistic, test.pvalue, name=name)
+
+
+def _notes(predictions, rows, n_resamples):
+    """Return what one should know to read the numbers."""
+    notes = [
+        f"Expected values, ranges and p-values come from {n_resamples} sets of labels drawn from "
+        "the predictions; the same sets serve all metrics. Rows must be independent and unseen by "
+        "the model.",
+        "Errors are zero at best. SKCE, KCE and KLCE are unbiased estimates, which fall below zero "
+        "about as often as above for a calibrated model.",
+    ]
+    if predictions.n_classes > 2:
+        notes.append(
+            "confidence: is the largest probability of each row right? canonical: is the whole "
+            "vector of probabilities right?"
+        )
+    if rows is not None:
+        parts = (
+            "The local parts use"
+            if predictions.n_classes == 2
+            else (
+                "SKCE, KCE and the local parts use"
+                if predictions.features is not None
+                else "SKCE and KCE use"
+            )
+        )
+        notes.append(
+            f"{parts} a random sample of {rows.size:,} of the {predictions.n_samples:,} rows."
+        )
+    return notes
