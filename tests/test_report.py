@@ -126,7 +126,7 @@ def test_any_generator_will_do(binary):
 
 
 def test_draws_do_not_depend_on_their_batches(binary, report, monkeypatch):
-    monkeypatch.setattr("sklearn_calib.report._errors._BATCH_CELLS", 7 * 300)
+    monkeypatch.setattr("sklearn_calib.inference._nulls.batches._BATCH_CELLS", 7 * 300)
     again = calibration_report(*binary, n_resamples=99)
     pd.testing.assert_frame_equal(again.to_frame(), report.to_frame(), rtol=1e-9)
     assert_array_equal(again.displays["reliability"].upper, report.displays["reliability"].upper)

@@ -13,8 +13,8 @@ from sklearn_calib._utils.random_streams import check_generator
 from sklearn_calib.inference import CalibrationTestResult, check_calibration
 from sklearn_calib.inference._nulls import batches
 from sklearn_calib.inference._nulls.simulation import draw_labels
-from sklearn_calib.inference._result import monte_carlo_pvalue
-from sklearn_calib.inference._statistics import prepare as _statistics
+from sklearn_calib.inference._pvalues import monte_carlo_pvalue
+from sklearn_calib.metrics._kernel import pair_error
 from sklearn_calib.metrics import average_calibration_error, ece, kce, klce, mce, mmce, skce
 
 GLOBAL = (skce, kce, mmce, ece, mce, average_calibration_error)
@@ -617,10 +617,10 @@ def test_auto_is_exact_up_to_the_stated_work(monkeypatch):
     def used(features=None, y_proba=p, labels=y, **more):
         return check_calibration(labels, y_proba, features, **options, **more).algorithm
 
-    assert _statistics.EXACT_WORK == 1e12
-    monkeypatch.setattr(_statistics, "EXACT_WORK", work)
+    assert pair_error.EXACT_WORK == 1e12
+    monkeypatch.setattr(pair_error, "EXACT_WORK", work)
     assert used(X) == "tiles"
-    monkeypatch.setattr(_statistics, "EXACT_WORK", work - 1)
+    monkeypatch.setattr(pair_error, "EXACT_WORK", work - 1)
     assert used(X) == "low_rank"
     assert used(X, algorithm="exact") == "tiles"
     # One dimension, the Laplacian kernel and other estimators need no approximation.
@@ -632,9 +632,9 @@ def test_auto_is_exact_up_to_the_stated_work(monkeypatch):
     assert used(y_proba=three[1], labels=three[0], statistic="kce") == "low_rank"
     assert used(three[2], three[1], three[0], target="confidence") == "low_rank"
     # Vector residuals count once per class.
-    monkeypatch.setattr(_statistics, "EXACT_WORK", 3 * work - 1)
+    monkeypatch.setattr(pair_error, "EXACT_WORK", 3 * work - 1)
     assert used(y_proba=three[1], labels=three[0], statistic="kce") == "low_rank"
-    monkeypatch.setattr(_statistics, "EXACT_WORK", 3 * work)
+    monkeypatch.setattr(pair_error, "EXACT_WORK", 3 * work)
     assert used(y_proba=three[1], labels=three[0], statistic="kce") == "tiles"
 
 

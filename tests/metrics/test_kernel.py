@@ -9,7 +9,7 @@ from scipy.stats import norm as normal
 
 from sklearn_calib._data.predictions import check_predictions
 from sklearn_calib.metrics import kce, klce, mmce, skce
-from sklearn_calib.metrics._kernel.pair_error import KernelError
+from sklearn_calib.metrics._kernel.pair_error import PairError
 from tests._oracles import loop_events, loop_kernel, loop_kernel_error, loop_median_distance
 
 TOLERANCE = {"rtol": 1e-10, "atol": 1e-14}
@@ -291,7 +291,7 @@ def test_unbiased_estimates_are_zero_on_average_under_calibration(estimator, tar
     rng = np.random.default_rng(7)
     P = rng.dirichlet(np.ones(3), size=30)
     draws = (rng.random((30, 1, 2000)) > P.cumsum(axis=1)[:, :2, np.newaxis]).sum(axis=1)
-    error = KernelError(
+    error = PairError(
         check_predictions(draws[:, 0], P, labels=[0, 1, 2]),
         estimator=estimator,
         kernel="laplacian",
@@ -301,7 +301,7 @@ def test_unbiased_estimates_are_zero_on_average_under_calibration(estimator, tar
     )
     values = error(draws)
     assert abs(values.mean()) < normal.isf(1e-4) * values.std() / math.sqrt(2000)
-    biased = KernelError(
+    biased = PairError(
         check_predictions(draws[:, 0], P, labels=[0, 1, 2]),
         estimator="biased",
         kernel="laplacian",
@@ -328,7 +328,7 @@ def test_columns_of_labels_give_the_errors_of_each(estimator, target):
         "target": target,
         "block_size": 3 if estimator == "block" else None,
     }
-    error = KernelError(check_predictions(y, P, sample_weight=w), **options)
+    error = PairError(check_predictions(y, P, sample_weight=w), **options)
     draws = np.random.default_rng(8).integers(0, 3, (31, 4))
     each = [skce(d, P, labels=[0, 1, 2], sample_weight=w, **options) for d in draws.T]
     assert_allclose(error(draws), each, rtol=1e-12, atol=1e-16)
