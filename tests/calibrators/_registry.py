@@ -1,5 +1,7 @@
 """Every calibrator that the common tests run on: one line each."""
 
+import pytest
+
 from sklearn_calib.calibrators import (
     BetaCalibrator,
     HistogramCalibrator,
@@ -35,3 +37,13 @@ MULTICLASS_CALIBRATORS = [
 ]
 
 CALIBRATORS = BINARY_CALIBRATORS + MULTICLASS_CALIBRATORS
+
+# The binary calibrators that take probabilities, by the name of the method.
+PROBABILITY_CALIBRATORS = {
+    "platt": PlattCalibrator(input="probability"),
+    "beta": BetaCalibrator(),
+    "isotonic": IsotonicCalibrator(),
+    "histogram": HistogramCalibrator(),
+    "temperature": TemperatureCalibrator(input="probability"),
+}
+each_method = pytest.mark.parametrize("method", PROBABILITY_CALIBRATORS)
