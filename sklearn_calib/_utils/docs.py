@@ -75,6 +75,11 @@ PARAMETERS = {
             on both sides. "right" is the rule of :func:`sklearn.calibration.calibration_curve`.
             Without effect for quantile bins.
     """,
+    "not_proper": """
+        The error is neither a proper score nor a mean of terms of single rows: a constant
+        prediction at the base rate is calibrated. Select models by a proper score such as the log
+        loss, and look at this value beside it.
+    """,
     "statistic": """
         statistic : {"auto", {statistics}} or callable, default="auto"
             What is compared with its null distribution. "auto" is "klce" with `X` and "skce"

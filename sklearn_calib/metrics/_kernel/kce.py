@@ -78,8 +78,9 @@ def kce(
 
     Notes
     -----
-    Not a proper score and not a mean of per-row terms. O(n log n) time for one event, O(n^2) for
-    "canonical"; memory grows linearly with n.
+    <<not_proper>>
+
+    Time is O(n log n) for one event and O(n^2) for "canonical"; memory grows linearly with n.
 
     References
     ----------

@@ -91,8 +91,9 @@ def klce(
 
     Notes
     -----
-    Not a proper score and not a mean of per-row terms. O(n^2) time in tiles; memory grows linearly
-    with n.
+    <<not_proper>>
+
+    Time is O(n^2), in tiles; memory grows linearly with n.
 
     References
     ----------

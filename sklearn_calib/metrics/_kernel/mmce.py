@@ -73,8 +73,10 @@ def mmce(
 
     Notes
     -----
-    Not a proper score and not a mean of per-row terms. Biased upwards: a calibrated model has a
-    value of about ``sqrt(mean(p (1 - p)) / n)``. O(n log n) time, O(n) memory.
+    <<not_proper>>
+
+    The value is biased upwards: a calibrated model has a value of about
+    ``sqrt(mean(p (1 - p)) / n)``. Time is O(n log n) and memory O(n).
 
     References
     ----------
