@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from inspect import signature
 
 import numpy as np
 import pytest
@@ -179,6 +180,23 @@ def test_any_bias_of_certain_predictions_is_significant():
     assert_array_equal(band.null_std, 0.0)
     assert_array_equal(band.significant, p == 0)
     assert band.critical_value == 0.0
+
+
+@pytest.mark.parametrize(("p", "bias"), [(1.0, -1.0), (0.0, 1.0)])
+def test_a_certain_prediction_that_is_always_wrong_is_flagged_in_either_direction(p, bias):
+    """Nothing varies there under calibration, so the bias has no standard deviation."""
+    x = np.repeat([0.0, 100.0], 20)
+    y = np.where(x == 0, 1 - p, p).astype(int)
+    band = local_bias_band(y, np.full(40, p), x, feature_bandwidth=1.0, n_resamples=19)
+    assert_array_equal(band.null_std, 0.0)
+    assert_array_equal(band.bias, np.where(x == 0, bias, 0.0))
+    assert_array_equal(band.significant, x == 0)
+
+
+def test_the_default_number_of_draws():
+    x = np.repeat([0.0, 1.0], 10)
+    assert local_bias_band(x.astype(int), np.full(20, 0.5), x).n_resamples == 999
+    assert signature(local_bias_band).parameters["n_resamples"].default == 999
 
 
 def test_seeds_and_forms():
