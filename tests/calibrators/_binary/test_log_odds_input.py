@@ -4,10 +4,7 @@ import numpy as np
 from numpy.testing import assert_allclose
 from scipy.special import logit
 
-from sklearn_calib.calibrators import (
-    PlattCalibrator,
-    TemperatureCalibrator,
-)
+from sklearn_calib.calibrators import PlattCalibrator, TemperatureCalibrator
 from tests.calibrators._samples import sample
 
 
