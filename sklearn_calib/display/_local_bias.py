@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from .._data.arrays import check_features, check_same_length
+from .._data.arrays import check_features, check_same_length, check_weights
 from .._data.predictions import check_predictions
 from .._utils.compat import safe_indexing
 from .._utils.docs import fill_doc
@@ -117,6 +117,7 @@ class LocalBiasDisplay:
         min_effective_size: float = 10,
         prob_bandwidth: Bandwidth = "median",
         feature_bandwidth: FeatureBandwidth = "median",
+        sample_weight: ArrayLike | None = None,
         pos_label: Label | None = None,
         labels: ArrayLike | None = None,
         random_state: RandomState = 0,
@@ -143,9 +144,10 @@ class LocalBiasDisplay:
             class.
         max_points : int, default=1000
             If there are more rows, the band is evaluated at this many of them, drawn at random.
-            All rows are used as neighbours.
+            All rows are used as neighbours. Rows of weight zero are neither.
         alpha, n_resamples, min_effective_size, prob_bandwidth, feature_bandwidth
             As in :func:`~sklearn_calib.local_bias_band`.
+        <<sample_weight>>
         <<pos_label>>
         <<labels>>
         random_state : int, RandomState, Generator or None, default=0
@@ -175,9 +177,10 @@ class LocalBiasDisplay:
         predictions = check_predictions(y_true, y_proba, shown, pos_label=pos_label, labels=labels)
         binary = predictions.n_classes == 2
         rng = check_generator(random_state)
-        rows = np.arange(predictions.n_samples)
+        weight = check_weights(sample_weight, predictions.n_samples)
+        rows = np.arange(predictions.n_samples) if weight is None else np.flatnonzero(weight)
         if rows.size > check_integer(max_points, "max_points", 1):
-            rows = np.sort(rng.choice(rows.size, size=max_points, replace=False))
+            rows = np.sort(rng.choice(rows, size=max_points, replace=False))
         rows = rows[np.argsort(shown[rows, 0], kind="stable")]
         band = local_bias_band(
             y_true,
@@ -190,6 +193,7 @@ class LocalBiasDisplay:
             min_effective_size=min_effective_size,
             prob_bandwidth=prob_bandwidth,
             feature_bandwidth=feature_bandwidth,
+            sample_weight=weight,
             pos_label=pos_label,
             labels=labels,
             random_state=rng,

@@ -38,8 +38,8 @@ def check_calibration(
     algorithm: str = "auto",
     target: str = "auto",
     sample_weight: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
     pos_label: Label | None = None,
+    labels: ArrayLike | None = None,
     random_state: RandomState = None,
     verbose: int = 0,
 ) -> CalibrationTestResult:
@@ -106,8 +106,8 @@ default="median"
         probability; "classwise" is exact under canonical calibration.
     <<sample_weight>>
         They must not depend on the labels.
-    <<labels>>
     <<pos_label>>
+    <<labels>>
     random_state : int, RandomState, Generator or None, default=None
         Draw b depends on this and on b only. The global random state is neither read nor changed.
     verbose : int, default=0

@@ -308,7 +308,7 @@ default="scaled"
         The local parts, and for more than two classes the sums over pairs of rows, use a random
         sample of at most this many rows, and the report says so.
     <<sample_weight>>
-        The band of the local bias does not use them.
+        They must not depend on the labels.
     <<pos_label>>
     <<labels>>
     random_state : int, RandomState, Generator or None, default=0

@@ -35,13 +35,13 @@ class LocalBiasBand:
     null_std : ndarray of shape (n_queries,) or (n_queries, n_classes)
         Its standard deviation for a calibrated model.
     effective_size : ndarray of shape (n_queries,)
-        How many rows, weighted, stand behind each bias.
+        How many equally weighted rows stand behind each bias.
     critical_value : float
         ``abs(bias) > critical_value * null_std`` is significant.
     significant : ndarray of shape (n_queries,) or (n_queries, n_classes)
         Whether the bias is significant; never where there are too few data.
     tested : ndarray of shape (n_queries,)
-        Where the effective size is at least `min_effective_size`.
+        Where the effective size is at least `min_effective_size`; never at a row of weight zero.
     alpha : float
         The family-wise level.
     n_resamples : int
@@ -104,6 +104,7 @@ def local_bias_band(
     min_effective_size: float = 10,
     prob_bandwidth: Bandwidth = "median",
     feature_bandwidth: FeatureBandwidth = "median",
+    sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
     random_state: RandomState = None,
@@ -115,9 +116,10 @@ def local_bias_band(
 
     .. math:: s_q^2 = \frac{\sum_i w_{iq}^2 \, p_i (1 - p_i)}{(\sum_i w_{iq})^2},
 
-    with the kernel weights w. The largest :math:`|b(q)| / s_q` over all query points (and classes)
-    with enough data is simulated by drawing labels from the predictions, and the critical value is
-    the :math:`\lceil (1 - \alpha)(B + 1) \rceil`-th smallest of the B simulated maxima. So for a
+    where w is the product of the kernel and the weight of the row. The largest
+    :math:`|b(q)| / s_q` over all query points (and classes) with enough data is simulated by
+    drawing labels from the predictions, and the critical value is the
+    :math:`\lceil (1 - \alpha)(B + 1) \rceil`-th smallest of the B simulated maxima. So for a
     calibrated model **any** point is flagged with probability at most alpha, at every sample size
     and however many points are looked at.
 
@@ -140,6 +142,10 @@ def local_bias_band(
     feature_bandwidth : float, array-like of shape (n_features,), "median" or "scaled", \
 default="median"
         Bandwidth on features, as in :func:`local_calibration_bias`.
+    <<sample_weight>>
+        They must not depend on the labels. A weight of 3 is not three copies of the row here: its
+        label is drawn once, so unequal weights lower the effective size. Without queries, the
+        bias at a row of weight zero is still given, but it is not tested.
     <<pos_label>>
     <<labels>>
     random_state : int, RandomState, Generator or None, default=None
@@ -215,9 +221,13 @@ default="median"
         proba_query=proba_query,
         prob_bandwidth=prob_bandwidth,
         feature_bandwidth=feature_bandwidth,
+        sample_weight=sample_weight,
         pos_label=pos_label,
         labels=labels,
     )
+    of_rows = X_query is None and setting.weight is not None
+    eligible = setting.weight > 0 if of_rows else np.ones(len(setting.queries), bool)
+    setting = setting.without_zero_weights()
     proba, codes = setting.reduction.proba, setting.predictions.codes
     local = local_means(
         setting.points,
@@ -225,13 +235,15 @@ default="median"
         setting.residuals(codes),
         bandwidth=setting.bandwidth,
         variances=proba * (1.0 - proba),
+        weights=setting.weight,
     )
-    null_std, tested = np.sqrt(local.variance), local.effective_size >= min_effective_size
+    null_std = np.sqrt(local.variance)
+    tested = eligible & (local.effective_size >= min_effective_size)
     if not tested.any():
         warnings.warn(
             f"No query point has an effective size of at least {min_effective_size:g}; the largest "
-            f"is {local.effective_size.max():.3g}. Nothing can be significant: use larger "
-            "bandwidths or a smaller min_effective_size.",
+            f"is {local.effective_size[eligible].max():.3g}. Nothing can be significant: use "
+            "larger bandwidths or a smaller min_effective_size.",
             UserWarning,
             stacklevel=2,
         )
@@ -271,7 +283,11 @@ def _critical_value(setting, null_std, tested, alpha, n_resamples, rng):
 
     def largest(codes):
         bias = local_means(
-            setting.points, queries, setting.residuals(codes), bandwidth=setting.bandwidth
+            setting.points,
+            queries,
+            setting.residuals(codes),
+            bandwidth=setting.bandwidth,
+            weights=setting.weight,
         ).mean
         bias = bias.reshape(len(queries), n_events, -1)
         return _standardized(bias, np.broadcast_to(std, bias.shape)).max(axis=(0, 1))

@@ -1,5 +1,6 @@
 """Kernel-weighted mean residual around points: where predictions are wrong, and by how much."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -49,6 +50,27 @@ class LocalSetting(NamedTuple):
         residuals = self.reduction.residuals(codes)
         return residuals.reshape(residuals.shape[0], -1)
 
+    def without_zero_weights(self):
+        """Return the setting without the rows of weight zero; the query points stay."""
+        if self.weight is None or self.weight.all():
+            return self
+        kept, data = self.weight > 0, self.predictions
+        predictions = replace(
+            data, codes=data.codes[kept], proba=data.proba[kept], features=data.features[kept]
+        )
+        return self._replace(
+            predictions=predictions,
+            reduction=_reduce(predictions),
+            points=self.points[kept],
+            weight=self.weight[kept],
+        )
+
+
+def _reduce(predictions):
+    """Return the events whose bias is measured."""
+    target = "binary" if predictions.n_classes == 2 else "canonical"
+    return reduce_target(predictions.proba, target)[0]
+
 
 def prepare_local(
     y_true,
@@ -69,8 +91,7 @@ def prepare_local(
     bandwidths.
     """
     predictions = check_predictions(y_true, y_proba, X, pos_label=pos_label, labels=labels)
-    features, n_classes = predictions.features, predictions.n_classes
-    (reduction,) = reduce_target(predictions.proba, "binary" if n_classes == 2 else "canonical")
+    features, reduction = predictions.features, _reduce(predictions)
     weight = check_weights(sample_weight, predictions.n_samples)
     kept = slice(None) if weight is None else weight > 0
     widths = resolve_feature_bandwidth(features[kept], feature_bandwidth)
