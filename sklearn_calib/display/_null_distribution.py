@@ -18,8 +18,8 @@ class NullDistributionDisplay:
 
     Parameters
     ----------
-    null_distribution : array-like of shape (n_resamples,)
-        The statistic of each draw.
+    null_distribution : array-like of shape (n_resamples,) or None
+        The statistic of each draw. If there are none, :meth:`plot` raises.
     statistic : float
         The statistic of the data.
     pvalue : float
@@ -54,7 +54,7 @@ class NullDistributionDisplay:
 
     def __init__(
         self,
-        null_distribution: ArrayLike,
+        null_distribution: ArrayLike | None,
         statistic: float,
         pvalue: float | None,
         *,
@@ -95,8 +95,9 @@ class NullDistributionDisplay:
         Raises
         ------
         ValueError
-            If `result` has no null distribution, as that of a cross-validated test, whose folds
-            (`fold_results`) have one each.
+            If `result` has no null distribution: that of a cross-validated test, whose folds
+            (`fold_results`) have one each, or of a test without draws, whose p-value comes from a
+            reference distribution.
         """
         if isinstance(result, CrossValidatedTestResult):
             raise ValueError(
@@ -136,11 +137,22 @@ class NullDistributionDisplay:
         -------
         display : NullDistributionDisplay
             Itself.
+
+        Raises
+        ------
+        ValueError
+            If there are no draws.
         """
         from matplotlib.lines import Line2D
         from matplotlib.patches import Rectangle
         from matplotlib.ticker import MaxNLocator
 
+        if self.null_distribution is None or np.size(self.null_distribution) == 0:
+            raise ValueError(
+                f"null_distribution is {self.null_distribution!r}, so there is nothing to draw: a "
+                "test against a reference distribution (null='asymptotic') makes no draws. Repeat "
+                "the test with null='simulation'."
+            )
         self.figure_, (self.ax_,) = get_axes(ax, panel_size=(4.8, 3.6))
         values = np.asarray(self.null_distribution)
         finite = values[np.isfinite(values)]

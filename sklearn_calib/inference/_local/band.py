@@ -3,6 +3,7 @@
 import math
 import warnings
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,18 +12,22 @@ from ..._core import local_means
 from ..._utils.docs import fill_doc
 from ..._utils.options import check_integer, check_real
 from ..._utils.random_streams import check_generator
+from ..._utils.results import Result
 from ..._utils.types import Bandwidth, FeatureBandwidth, Label, RandomState
 from .._nulls.batches import null_values
 from .._nulls.simulation import SimulatedLabels
-from .._result import fewest_resamples, show_bandwidths, show_result
+from .._result import fewest_resamples
 from .._statistics.prepare import Statistic
 from .bias import prepare_local
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class LocalBiasBand:
+class LocalBiasBand(Result):
     """Outcome of :func:`local_bias_band`.
 
     For binary data the arrays have shape (n_queries,); for more classes `bias`, `null_std` and
@@ -67,6 +72,18 @@ class LocalBiasBand:
     ((500,), np.True_)
     """
 
+    _summary = (
+        "n_significant",
+        "n_tested",
+        "n_queries",
+        "alpha",
+        "critical_value",
+        "n_resamples",
+        "min_effective_size",
+        "prob_bandwidth",
+        "feature_bandwidth",
+    )
+
     bias: np.ndarray
     null_std: np.ndarray
     effective_size: np.ndarray
@@ -79,16 +96,45 @@ class LocalBiasBand:
     prob_bandwidth: float
     feature_bandwidth: np.ndarray
 
-    def __repr__(self):
-        """Show how much is significant, and what was used."""
-        lines = [
-            f"{np.count_nonzero(self.significant)} of {self.significant.size} biases significant, "
-            f"{np.count_nonzero(self.tested)} of {self.tested.size} points tested",
-            f"alpha={self.alpha:g}, critical_value={self.critical_value:.4g}, "
-            f"n_resamples={self.n_resamples}, min_effective_size={self.min_effective_size:g}",
-            show_bandwidths(self.prob_bandwidth, self.feature_bandwidth),
-        ]
-        return show_result(self, lines)
+    @property
+    def n_queries(self) -> int:
+        """Number of query points."""
+        return len(self.bias)
+
+    @property
+    def n_tested(self) -> int:
+        """Number of query points that are tested."""
+        return int(np.count_nonzero(self.tested))
+
+    @property
+    def n_significant(self) -> int:
+        """Number of significant biases, over points and classes."""
+        return int(np.count_nonzero(self.significant))
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the local biases as a table.
+
+        Returns
+        -------
+        frame : DataFrame
+            One row per query point, for more than two classes one per query point and column of
+            `y_proba`, with `bias`, `null_std`, `effective_size`, `tested` and `significant`.
+        """
+        import pandas as pd
+
+        n_columns = self.bias[:1].size
+        content = {
+            "bias": self.bias.ravel(),
+            "null_std": self.null_std.ravel(),
+            "effective_size": np.repeat(self.effective_size, n_columns),
+            "tested": np.repeat(self.tested, n_columns),
+            "significant": self.significant.ravel(),
+        }
+        queries = pd.RangeIndex(self.n_queries, name="query")
+        if self.bias.ndim == 1:
+            return pd.DataFrame(content, index=queries)
+        columns = pd.RangeIndex(n_columns, name="column")
+        return pd.DataFrame(content, index=pd.MultiIndex.from_product([queries, columns]))
 
 
 @fill_doc()
