@@ -152,10 +152,8 @@ class LocalBiasDisplay:
         <<labels>>
         random_state : int, RandomState, Generator or None, default=0
             Seed of the drawn points and labels; the default makes the same picture every time.
-        ax : Axes, default=None
-            Where to draw; a new figure by default.
-        **plot_options : dict
-            Options of :meth:`plot`.
+        <<ax>>
+        <<plot_options>>
 
         Returns
         -------
@@ -230,6 +228,7 @@ class LocalBiasDisplay:
         )
 
     @classmethod
+    @fill_doc()
     def from_band(
         cls,
         band: LocalBiasBand,
@@ -256,10 +255,8 @@ class LocalBiasDisplay:
             The class to show, as in :meth:`from_predictions`.
         classes : array-like of shape (n_classes,), default=None
             The labels of the classes; 0, 1, ... by default.
-        ax : Axes, default=None
-            Where to draw; a new figure by default.
-        **plot_options : dict
-            Options of :meth:`plot`.
+        <<ax>>
+        <<plot_options>>
 
         Returns
         -------
@@ -280,17 +277,13 @@ class LocalBiasDisplay:
         return display.plot(ax=ax, **plot_options)
 
     @classmethod
+    @fill_doc(numeric="; the features that are shown must be numeric")
     def from_estimator(cls, estimator: BaseEstimator, X: Any, y: ArrayLike, **options: Any) -> Self:
         """Draw the local bias of a fitted classifier on rows that it has not seen.
 
         Parameters
         ----------
-        estimator : estimator
-            A fitted classifier with `predict_proba`.
-        X : array-like of shape (n_samples, n_features)
-            Its input; the features that are shown must be numeric.
-        y : array-like of shape (n_samples,)
-            Labels.
+        <<estimator_and_rows>>
         **options : dict
             Options of :meth:`from_predictions` and :meth:`plot`.
 
@@ -302,6 +295,7 @@ class LocalBiasDisplay:
         proba = predict_proba(estimator, X)
         return cls.from_predictions(y, proba, X, labels=estimator.classes_, **options)
 
+    @fill_doc()
     def plot(
         self,
         ax: Any = None,
@@ -317,8 +311,7 @@ class LocalBiasDisplay:
 
         Parameters
         ----------
-        ax : Axes, default=None
-            Where to draw; a new figure by default.
+        <<ax>>
         xlabel, ylabel : str, default=None
             Axis labels; the names of the features by default.
         line_kwargs : dict, default=None

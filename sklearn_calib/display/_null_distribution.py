@@ -6,6 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._utils.docs import fill_doc
 from ..inference import CalibrationTestResult, CrossValidatedTestResult
 from ._style import ABOVE, LEGEND, get_axes, merge_style, plain
 
@@ -66,6 +67,7 @@ class NullDistributionDisplay:
         self.name = name
 
     @classmethod
+    @fill_doc()
     def from_result(
         cls,
         result: CalibrationTestResult,
@@ -82,10 +84,8 @@ class NullDistributionDisplay:
             What :func:`~sklearn_calib.check_calibration` returns.
         name : str, default=None
             Name of the statistic; that of the result by default.
-        ax : Axes, default=None
-            Where to draw; a new figure by default.
-        **plot_options : dict
-            Options of :meth:`plot`.
+        <<ax>>
+        <<plot_options>>
 
         Returns
         -------
@@ -112,6 +112,7 @@ class NullDistributionDisplay:
         )
         return display.plot(ax=ax, **plot_options)
 
+    @fill_doc()
     def plot(
         self,
         ax: Any = None,
@@ -124,8 +125,7 @@ class NullDistributionDisplay:
 
         Parameters
         ----------
-        ax : Axes, default=None
-            Where to draw; a new figure by default.
+        <<ax>>
         bins : int, default=30
             Number of bars between the smallest and the largest value, the observed one included.
         bar_kwargs : dict, default=None

@@ -199,8 +199,7 @@ class ReliabilityDisplay:
             Name of the curve in the legend.
         ax : Axes or array-like of Axes, default=None
             Where to draw; a new figure by default. One Axes is divided if there are several panels.
-        **plot_options : dict
-            Options of :meth:`plot`.
+        <<plot_options>>
 
         Returns
         -------
@@ -225,20 +224,11 @@ class ReliabilityDisplay:
         >>> ReliabilityDisplay.from_predictions(y_true, y_proba, n_bins=2).prob_true.round(3)
         array([0.333, 0.667])
         """
-        display = cls._from_rows(
-            [(y_true, y_proba, sample_weight, labels)],
-            n_bins=n_bins,
-            strategy=strategy,
-            closed=closed,
-            target=target,
-            classes=classes,
-            interval=interval,
-            alpha=alpha,
-            n_resamples=n_resamples,
-            pos_label=pos_label,
-            random_state=random_state,
-            name=name,
-        )
+        bins = {"n_bins": n_bins, "strategy": strategy, "closed": closed}
+        shown = {"target": target, "classes": classes, "pos_label": pos_label, "name": name}
+        band = {"interval": interval, "alpha": alpha, "n_resamples": n_resamples}
+        rows = [(y_true, y_proba, sample_weight, labels)]
+        display = cls._from_rows(rows, **bins, **shown, **band, random_state=random_state)
         return display.plot(ax=ax, **plot_options)
 
     @classmethod
@@ -275,6 +265,7 @@ class ReliabilityDisplay:
         )
 
     @classmethod
+    @fill_doc(numeric="")
     def from_estimator(
         cls,
         estimator: BaseEstimator,
@@ -290,12 +281,7 @@ class ReliabilityDisplay:
 
         Parameters
         ----------
-        estimator : estimator
-            A fitted classifier with `predict_proba`.
-        X : array-like of shape (n_samples, n_features)
-            Its input.
-        y : array-like of shape (n_samples,)
-            Labels.
+        <<estimator_and_rows>>
         sample_weight : array-like of shape (n_samples,), default=None
             Non-negative importance weights.
         pos_label : int, float, bool or str, default=None
@@ -402,20 +388,12 @@ class ReliabilityDisplay:
         3
         """
         folds = fold_predictions(cv_results, X, y, sample_weight)
-        display = cls._from_rows(
-            [(labels, proba, weight, model.classes_) for model, labels, proba, weight in folds],
-            n_bins=n_bins,
-            strategy=strategy,
-            closed=closed,
-            target=target,
-            classes=classes,
-            interval=interval,
-            alpha=alpha,
-            n_resamples=n_resamples,
-            pos_label=pos_label,
-            random_state=random_state,
-            name=type(folds[0][0]).__name__ if name is None else name,
-        )
+        name = type(folds[0][0]).__name__ if name is None else name
+        bins = {"n_bins": n_bins, "strategy": strategy, "closed": closed}
+        shown = {"target": target, "classes": classes, "pos_label": pos_label, "name": name}
+        band = {"interval": interval, "alpha": alpha, "n_resamples": n_resamples}
+        rows = [(labels, proba, weight, model.classes_) for model, labels, proba, weight in folds]
+        display = cls._from_rows(rows, **bins, **shown, **band, random_state=random_state)
         return display.plot(ax=ax, **plot_options)
 
     def plot(

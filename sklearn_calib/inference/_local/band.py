@@ -259,18 +259,9 @@ default="median"
         )
     min_effective_size = check_real(min_effective_size, "min_effective_size")
     rng = check_generator(random_state)
-    setting = prepare_local(
-        y_true,
-        y_proba,
-        X,
-        X_query=X_query,
-        proba_query=proba_query,
-        prob_bandwidth=prob_bandwidth,
-        feature_bandwidth=feature_bandwidth,
-        sample_weight=sample_weight,
-        pos_label=pos_label,
-        labels=labels,
-    )
+    queries, widths = (X_query, proba_query), (prob_bandwidth, feature_bandwidth)
+    data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}
+    setting = prepare_local(y_true, y_proba, X, queries, widths, **data)
     of_rows = X_query is None and setting.weight is not None
     eligible = setting.weight > 0 if of_rows else np.ones(len(setting.queries), bool)
     setting = setting.without_zero_weights()
