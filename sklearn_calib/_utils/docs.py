@@ -35,6 +35,22 @@ PARAMETERS = {
         ValueError
             If an argument is malformed or the labels do not tell which class a column stands for.
     """,
+    "ax": """
+        ax : Axes, default=None
+            Where to draw; a new figure by default.
+    """,
+    "plot_options": """
+        **plot_options : dict
+            Options of :meth:`plot`.
+    """,
+    "estimator_and_rows": """
+        estimator : estimator
+            A fitted classifier with `predict_proba`.
+        X : array-like of shape (n_samples, n_features)
+            Its input{numeric}.
+        y : array-like of shape (n_samples,)
+            Labels.
+    """,
     "features_and_queries": """
         X : array-like of shape (n_samples, n_features) or (n_samples,)
             Numeric features; one dimension is one feature. They are not standardised: use "scaled",

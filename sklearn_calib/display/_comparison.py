@@ -107,8 +107,7 @@ class CalibrationComparisonDisplay:
         ax : Axes or array-like of Axes, default=None
             Where to draw; a new figure by default. One Axes is divided; an array needs one Axes per
             model, and one more for the table if it is drawn.
-        **plot_options : dict
-            Options of :meth:`plot`.
+        <<plot_options>>
 
         Returns
         -------

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from .._data.arrays import check_features, check_same_length
+from .._data.arrays import check_features, check_same_length, check_weights
 from .._data.predictions import check_predictions
 from .._utils.compat import safe_indexing
 from .._utils.docs import fill_doc
@@ -117,6 +117,7 @@ class LocalBiasDisplay:
         min_effective_size: float = 10,
         prob_bandwidth: Bandwidth = "median",
         feature_bandwidth: FeatureBandwidth = "median",
+        sample_weight: ArrayLike | None = None,
         pos_label: Label | None = None,
         labels: ArrayLike | None = None,
         random_state: RandomState = 0,
@@ -143,17 +144,16 @@ class LocalBiasDisplay:
             class.
         max_points : int, default=1000
             If there are more rows, the band is evaluated at this many of them, drawn at random.
-            All rows are used as neighbours.
+            All rows are used as neighbours. Rows of weight zero are neither.
         alpha, n_resamples, min_effective_size, prob_bandwidth, feature_bandwidth
             As in :func:`~sklearn_calib.local_bias_band`.
+        <<sample_weight>>
         <<pos_label>>
         <<labels>>
         random_state : int, RandomState, Generator or None, default=0
             Seed of the drawn points and labels; the default makes the same picture every time.
-        ax : Axes, default=None
-            Where to draw; a new figure by default.
-        **plot_options : dict
-            Options of :meth:`plot`.
+        <<ax>>
+        <<plot_options>>
 
         Returns
         -------
@@ -175,9 +175,10 @@ class LocalBiasDisplay:
         predictions = check_predictions(y_true, y_proba, shown, pos_label=pos_label, labels=labels)
         binary = predictions.n_classes == 2
         rng = check_generator(random_state)
-        rows = np.arange(predictions.n_samples)
+        weight = check_weights(sample_weight, predictions.n_samples)
+        rows = np.arange(predictions.n_samples) if weight is None else np.flatnonzero(weight)
         if rows.size > check_integer(max_points, "max_points", 1):
-            rows = np.sort(rng.choice(rows.size, size=max_points, replace=False))
+            rows = np.sort(rng.choice(rows, size=max_points, replace=False))
         rows = rows[np.argsort(shown[rows, 0], kind="stable")]
         band = local_bias_band(
             y_true,
@@ -190,6 +191,7 @@ class LocalBiasDisplay:
             min_effective_size=min_effective_size,
             prob_bandwidth=prob_bandwidth,
             feature_bandwidth=feature_bandwidth,
+            sample_weight=weight,
             pos_label=pos_label,
             labels=labels,
             random_state=rng,
@@ -226,6 +228,7 @@ class LocalBiasDisplay:
         )
 
     @classmethod
+    @fill_doc()
     def from_band(
         cls,
         band: LocalBiasBand,
@@ -252,10 +255,8 @@ class LocalBiasDisplay:
             The class to show, as in :meth:`from_predictions`.
         classes : array-like of shape (n_classes,), default=None
             The labels of the classes; 0, 1, ... by default.
-        ax : Axes, default=None
-            Where to draw; a new figure by default.
-        **plot_options : dict
-            Options of :meth:`plot`.
+        <<ax>>
+        <<plot_options>>
 
         Returns
         -------
@@ -276,17 +277,13 @@ class LocalBiasDisplay:
         return display.plot(ax=ax, **plot_options)
 
     @classmethod
+    @fill_doc(numeric="; the features that are shown must be numeric")
     def from_estimator(cls, estimator: BaseEstimator, X: Any, y: ArrayLike, **options: Any) -> Self:
         """Draw the local bias of a fitted classifier on rows that it has not seen.
 
         Parameters
         ----------
-        estimator : estimator
-            A fitted classifier with `predict_proba`.
-        X : array-like of shape (n_samples, n_features)
-            Its input; the features that are shown must be numeric.
-        y : array-like of shape (n_samples,)
-            Labels.
+        <<estimator_and_rows>>
         **options : dict
             Options of :meth:`from_predictions` and :meth:`plot`.
 
@@ -298,6 +295,7 @@ class LocalBiasDisplay:
         proba = predict_proba(estimator, X)
         return cls.from_predictions(y, proba, X, labels=estimator.classes_, **options)
 
+    @fill_doc()
     def plot(
         self,
         ax: Any = None,
@@ -313,8 +311,7 @@ class LocalBiasDisplay:
 
         Parameters
         ----------
-        ax : Axes, default=None
-            Where to draw; a new figure by default.
+        <<ax>>
         xlabel, ylabel : str, default=None
             Axis labels; the names of the features by default.
         line_kwargs : dict, default=None

@@ -7,27 +7,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from .._data.arrays import check_same_length
 from .._data.predictions import check_predictions
 from .._utils.docs import fill_doc
 from .._utils.types import Label, RandomState
+from ._curve_drawing import EACH, draw_curves, label_axes, label_curves, stored_curves
 from ._curves import ReliabilityCurves
 from ._responses import fold_predictions, predict_proba
-from ._style import (
-    LEGEND,
-    counts_axes,
-    curve_style,
-    get_axes,
-    label_outer,
-    merge_style,
-    plain,
-    wrap,
-)
-
-_CURVE_ID = "reliability curve"
-# Width of a panel in inches below which the legend shrinks.
-_SMALL = 2.6
-_EACH = ("prob_true", "prob_pred", "count", "bin_edges", "lower", "upper", "ece")
+from ._style import counts_axes, get_axes, label_outer, plain
 
 
 class ReliabilityDisplay:
@@ -213,8 +199,7 @@ class ReliabilityDisplay:
             Name of the curve in the legend.
         ax : Axes or array-like of Axes, default=None
             Where to draw; a new figure by default. One Axes is divided if there are several panels.
-        **plot_options : dict
-            Options of :meth:`plot`.
+        <<plot_options>>
 
         Returns
         -------
@@ -239,20 +224,11 @@ class ReliabilityDisplay:
         >>> ReliabilityDisplay.from_predictions(y_true, y_proba, n_bins=2).prob_true.round(3)
         array([0.333, 0.667])
         """
-        display = cls._from_rows(
-            [(y_true, y_proba, sample_weight, labels)],
-            n_bins=n_bins,
-            strategy=strategy,
-            closed=closed,
-            target=target,
-            classes=classes,
-            interval=interval,
-            alpha=alpha,
-            n_resamples=n_resamples,
-            pos_label=pos_label,
-            random_state=random_state,
-            name=name,
-        )
+        bins = {"n_bins": n_bins, "strategy": strategy, "closed": closed}
+        shown = {"target": target, "classes": classes, "pos_label": pos_label, "name": name}
+        band = {"interval": interval, "alpha": alpha, "n_resamples": n_resamples}
+        rows = [(y_true, y_proba, sample_weight, labels)]
+        display = cls._from_rows(rows, **bins, **shown, **band, random_state=random_state)
         return display.plot(ax=ax, **plot_options)
 
     @classmethod
@@ -274,7 +250,7 @@ class ReliabilityDisplay:
         folds = [curves.arrays(drawn) for curves, drawn in computed]
         several = [curve for event in zip(*folds) for curve in event]
         arrays = {}
-        for key in _EACH:
+        for key in EACH:
             values = [curve[key] for curve in several]
             arrays[key] = values if len(values) > 1 and values[0] is not None else values[0]
         return cls(
@@ -289,6 +265,7 @@ class ReliabilityDisplay:
         )
 
     @classmethod
+    @fill_doc(numeric="")
     def from_estimator(
         cls,
         estimator: BaseEstimator,
@@ -304,12 +281,7 @@ class ReliabilityDisplay:
 
         Parameters
         ----------
-        estimator : estimator
-            A fitted classifier with `predict_proba`.
-        X : array-like of shape (n_samples, n_features)
-            Its input.
-        y : array-like of shape (n_samples,)
-            Labels.
+        <<estimator_and_rows>>
         sample_weight : array-like of shape (n_samples,), default=None
             Non-negative importance weights.
         pos_label : int, float, bool or str, default=None
@@ -416,20 +388,12 @@ class ReliabilityDisplay:
         3
         """
         folds = fold_predictions(cv_results, X, y, sample_weight)
-        display = cls._from_rows(
-            [(labels, proba, weight, model.classes_) for model, labels, proba, weight in folds],
-            n_bins=n_bins,
-            strategy=strategy,
-            closed=closed,
-            target=target,
-            classes=classes,
-            interval=interval,
-            alpha=alpha,
-            n_resamples=n_resamples,
-            pos_label=pos_label,
-            random_state=random_state,
-            name=type(folds[0][0]).__name__ if name is None else name,
-        )
+        name = type(folds[0][0]).__name__ if name is None else name
+        bins = {"n_bins": n_bins, "strategy": strategy, "closed": closed}
+        shown = {"target": target, "classes": classes, "pos_label": pos_label, "name": name}
+        band = {"interval": interval, "alpha": alpha, "n_resamples": n_resamples}
+        rows = [(labels, proba, weight, model.classes_) for model, labels, proba, weight in folds]
+        display = cls._from_rows(rows, **bins, **shown, **band, random_state=random_state)
         return display.plot(ax=ax, **plot_options)
 
     def plot(
@@ -470,7 +434,7 @@ class ReliabilityDisplay:
             Itself.
         """
         panels = [None] if self.panels is None else self.panels
-        groups = np.split(np.array(self._curves(), dtype=object), len(panels))
+        groups = np.split(np.array(stored_curves(self), dtype=object), len(panels))
         size = (4.8, 4.8) if len(panels) == 1 else (2.6, 2.8)
         self.figure_, axes = get_axes(ax, len(panels), panel_size=size)
         styles = {
@@ -483,9 +447,9 @@ class ReliabilityDisplay:
         drawn = []
         name = self.name if name is None else name
         for k, curves in enumerate(groups):
-            label = self._curve_label(name if k == 0 else None, curves)
-            drawn += self._draw_curves(axes[k], below[k], curves, label, k == 0, styles)
-            self._label_axes(axes[k], below[k], curves)
+            label = label_curves(name if k == 0 else None, curves)
+            drawn += draw_curves(self, axes[k], below[k], curves, label, k == 0, styles)
+            label_axes(self, axes[k], below[k], curves)
         if self.panels is not None:
             for panel, panel_ax in zip(self.panels, axes):
                 panel_ax.set_title(plain(panel), fontsize="medium")
@@ -500,123 +464,3 @@ class ReliabilityDisplay:
         if histogram:
             self.histogram_ax_ = below[0] if len(panels) == 1 else np.array(below)
         return self
-
-    def _curves(self):
-        """Return the stored arrays as one dict per curve."""
-        several = isinstance(self.prob_true, list | tuple) and np.ndim(self.prob_true[:1]) > 1
-        curves = []
-        for k in range(len(self.prob_true) if several else 1):
-            curve = {}
-            for key in _EACH:
-                stored = getattr(self, key)
-                one = stored[k] if several and stored is not None else stored
-                curve[key] = None if one is None else np.asarray(one)
-            check_same_length(**{key: curve[key] for key in _EACH[:-1] if curve[key] is not None})
-            if curve["bin_edges"] is None:
-                middle = (curve["prob_pred"][1:] + curve["prob_pred"][:-1]) / 2
-                edges = np.concatenate([[0.0], middle, [1.0]])
-                curve["bin_edges"] = np.column_stack([edges[:-1], edges[1:]])
-            curves.append(curve)
-        return curves
-
-    def _draw_curves(self, ax, counts_ax, curves, label, first, styles):
-        """Draw the curves of one panel and return their artists, one dict per curve."""
-        from matplotlib.lines import Line2D
-
-        number = sum(line.get_gid() == _CURVE_ID for line in ax.lines)
-        if number == 0:
-            style = {"color": "0.25", "linestyle": ":", "linewidth": 1.2, "zorder": 1}
-            if self.interval != "consistency" and first:
-                style["label"] = "perfectly calibrated"
-            ax.plot([0, 1], [0, 1], **merge_style(style, styles["reference"], Line2D))
-        faint = 1.0 if len(curves) == 1 else len(curves) ** -0.5
-        look = {**curve_style(number), "markersize": 4.5, "linewidth": 1.5, "zorder": 3}
-        if len(curves) > 1:
-            look |= {"alpha": 0.6, "markersize": 3, "linewidth": 1}
-        look = merge_style(look, styles["line"], Line2D)
-        drawn = []
-        for rank, curve in enumerate(curves):
-            own = {"label": label, "gid": _CURVE_ID} if rank == 0 else {}
-            line, step = self._draw_line(ax, curve, {**own, **look})
-            drawn.append({"line_": line, "step_": step, "interval_": None, "bars_": None})
-            color = line.get_color()
-            if self.interval is not None:
-                drawn[-1]["interval_"] = self._draw_interval(
-                    ax, curve, color, faint, first and rank == 0, styles["interval"]
-                )
-            if counts_ax is not None:
-                style = {"facecolor": color, "alpha": 0.45 * faint, "edgecolor": "white"}
-                if number > 0:
-                    style = {"facecolor": "none", "edgecolor": color, "linewidth": 1.2}
-                drawn[-1]["bars_"] = _draw_counts(counts_ax, curve, style, styles["histogram"])
-        return drawn
-
-    def _draw_line(self, ax, curve, style):
-        """Draw the points; of an isotonic regression also the steps through them."""
-        step = None
-        if self.strategy == "isotonic":
-            flat = {**style, "marker": "none", "gid": None, "label": None}
-            (step,) = ax.plot(curve["bin_edges"].ravel(), np.repeat(curve["prob_true"], 2), **flat)
-            style = {**style, "linestyle": "none", "markersize": 0.75 * style["markersize"]}
-        (line,) = ax.plot(curve["prob_pred"], curve["prob_true"], **style)
-        return line, step
-
-    def _draw_interval(self, ax, curve, color, faint, labelled, user_style):
-        """Draw the interval at each bin, and for consistency a band through them."""
-        from matplotlib.collections import LineCollection
-
-        width = 1.5 if self.strategy == "isotonic" or faint < 1.0 else 3.0
-        style = {"color": color, "linewidth": width, "alpha": 0.35 * faint, "zorder": 2}
-        if labelled:
-            share = f"{100 * (1 - self.alpha):g} %"
-            consistency = self.interval == "consistency"
-            style["label"] = f"{share} if calibrated" if consistency else f"{share} interval"
-        style = merge_style(style, user_style, LineCollection)
-        limits = curve["prob_pred"], curve["lower"], curve["upper"]
-        if self.interval == "consistency":
-            ax.fill_between(*limits, color=color, alpha=0.4 * style["alpha"], linewidth=0, zorder=2)
-        return ax.vlines(*limits, **style)
-
-    def _curve_label(self, name, curves):
-        """Return the legend entry of the curves of one panel."""
-        errors = [curve["ece"] for curve in curves if curve["ece"] is not None]
-        value = f"ECE = {np.mean(errors):.3f}" if errors else None
-        if len(errors) > 1:
-            value += f" ± {np.std(errors):.3f}"
-        if name is None:
-            return value
-        return plain(name) if value is None else f"{plain(name)}\n{value}"
-
-    def _label_axes(self, ax, counts_ax, curves):
-        if self.target == "confidence":
-            xlabel, ylabel = "Confidence (largest probability)", "Accuracy"
-        else:
-            xlabel, ylabel = "Predicted probability", "Observed rate"
-            if self.pos_label is not None:
-                xlabel = wrap(f"{xlabel} of {plain(self.pos_label)}")
-        ax.set(xlabel=xlabel, ylabel=ylabel, xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
-        if counts_ax is not None:
-            ax.xaxis.label.set_visible(False)
-            whole = curves[0]["count"].dtype.kind in "iu"
-            counts_ax.set(xlabel=xlabel, ylabel="Count" if whole else "Weight")
-        handles, labels = ax.get_legend_handles_labels()
-        if labels:
-            above = sum(np.mean(curve["prob_true"] - curve["prob_pred"]) for curve in curves) > 0
-            place = "lower right" if above else "upper left"
-            ax.legend(handles, labels, loc=place, **{**LEGEND, **_small_legend(ax)})
-
-
-def _small_legend(ax):
-    """Return the style of a legend that leaves room for the curve in a small panel."""
-    width = ax.get_window_extent().width / ax.figure.dpi
-    return {"fontsize": "x-small", "borderaxespad": 0.2} if width < _SMALL else {}
-
-
-def _draw_counts(ax, curve, style, user_style):
-    """Draw the number of rows in each bin over the width of the bin."""
-    from matplotlib.patches import Rectangle
-
-    left, right = curve["bin_edges"].T
-    width = np.maximum(right - left, 0.004)
-    style = merge_style({"linewidth": 0.5, **style}, user_style, Rectangle)
-    return ax.bar(left, curve["count"], width, align="edge", **style)

@@ -16,6 +16,7 @@ from .._utils.docs import fill_doc
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.progress import reporter
 from .._utils.random_streams import check_generator
+from .._utils.results import Result, show_numbers, to_plain
 from .._utils.types import Bandwidth, FeatureBandwidth, Label, RandomState
 from ..display import NullDistributionDisplay, ReliabilityDisplay
 from ..display._curves import ReliabilityCurves
@@ -28,9 +29,24 @@ from ._text import render_text
 
 __all__ = ["CalibrationReport", "calibration_report"]
 
+# What is in a report as a dict, besides the tests and the diagram.
+_CONTENT = (
+    "title",
+    "verdict",
+    "n_samples",
+    "n_classes",
+    "classes",
+    "alpha",
+    "n_resamples",
+    "metrics",
+    "scores",
+    "regions",
+    "notes",
+)
+
 
 @dataclass(frozen=True, repr=False, eq=False)
-class CalibrationReport:
+class CalibrationReport(Result):
     """What :func:`calibration_report` found.
 
     ``print(report)`` shows a table, ``report.to_html("report.html")`` writes a page that opens in
@@ -170,62 +186,26 @@ class CalibrationReport:
         return pd.DataFrame(rows).set_index("name")[columns]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything but the pictures as lists, numbers and text that JSON can hold.
+        """Return everything but the pictures and the draws as plain Python values for JSON.
 
         Returns
         -------
         content : dict
-            The attributes by name; `reliability` holds the arrays of the diagram.
+            The attributes by name, in the form of :meth:`CalibrationTestResult.to_dict
+            <sklearn_calib.inference.CalibrationTestResult.to_dict>`; `reliability` holds the
+            arrays of the diagram. A limit that a region does not have is None.
         """
         curve = self.displays["reliability"]
         arrays = ("prob_true", "prob_pred", "count", "lower", "upper")
         return {
-            "title": self.title,
-            "verdict": self.verdict,
-            "n_samples": self.n_samples,
-            "n_classes": self.n_classes,
-            "classes": list(self.classes),
-            "alpha": self.alpha,
-            "n_resamples": self.n_resamples,
-            "metrics": [row._asdict() for row in self.metrics],
-            "scores": [row._asdict() for row in self.scores],
+            **{name: to_plain(getattr(self, name)) for name in _CONTENT},
             "tests": {
                 name: {
-                    "statistic_name": test.statistic_name,
-                    "target": test.target,
-                    "statistic": test.statistic,
-                    "pvalue": test.pvalue,
-                    "expected": test.expected,
-                    "effect_size": test.effect_size,
-                    "n_samples": test.n_samples,
-                    "prob_bandwidth": test.prob_bandwidth,
-                    "feature_bandwidth": None
-                    if test.feature_bandwidth is None
-                    else test.feature_bandwidth.tolist(),
+                    key: one for key, one in test.to_dict().items() if key != "null_distribution"
                 }
                 for name, test in self.tests.items()
             },
-            "regions": [
-                {
-                    "event": region.event,
-                    "bias": region.bias,
-                    "n_significant": region.n_significant,
-                    "n_points": region.n_points,
-                    "where": region.where,
-                    "predictions": list(region.predictions),
-                    "bounds": [
-                        {
-                            "name": bound.name,
-                            "lower": bound.lower if np.isfinite(bound.lower) else None,
-                            "upper": bound.upper if np.isfinite(bound.upper) else None,
-                        }
-                        for bound in region.bounds or ()
-                    ],
-                }
-                for region in self.regions
-            ],
-            "reliability": {name: getattr(curve, name).tolist() for name in arrays},
-            "notes": list(self.notes),
+            "reliability": {name: to_plain(getattr(curve, name)) for name in arrays},
         }
 
     def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
@@ -300,14 +280,18 @@ def calibration_report(
         Bandwidth of the local parts on probabilities.
     feature_bandwidth : float, array-like of shape (n_features,), "median" or "scaled", \
 default="scaled"
-        Bandwidth of the local parts on features; "scaled" makes their units irrelevant.
+        Bandwidth of the local parts on features. "scaled", the median distance of each feature on
+        its own times ``sqrt(n_features)``, makes their units irrelevant, since a report should not
+        depend on them. The default of :func:`~sklearn_calib.check_calibration` and
+        :func:`~sklearn_calib.local_bias_band` is "median" instead; the report states the
+        bandwidths that it used.
     min_effective_size : float, default=10
         Points with fewer effective neighbours are never called wrong.
     max_local_samples : int, default=20_000
         The local parts, and for more than two classes the sums over pairs of rows, use a random
         sample of at most this many rows, and the report says so.
     <<sample_weight>>
-        The band of the local bias does not use them.
+        They must not depend on the labels.
     <<pos_label>>
     <<labels>>
     random_state : int, RandomState, Generator or None, default=0
@@ -429,7 +413,10 @@ default="scaled"
             **{f"{name} test": _null_distribution(test) for name, test in tests.items()},
             **(local.displays if local else {}),
         },
-        notes=_notes(predictions, rows, n_resamples) + (local.notes if local else []),
+        notes=[
+            *_notes(predictions, rows, n_resamples),
+            *([_bandwidth_note(tests["local"], feature_bandwidth), *local.notes] if local else []),
+        ],
     )
 
 
@@ -478,3 +465,21 @@ def _notes(predictions, rows, n_resamples):
             f"{parts} a random sample of {rows.size:,} of the {predictions.n_samples:,} rows."
         )
     return notes
+
+
+def _bandwidth_note(test, option):
+    """Return which bandwidths the local parts used, and whether those of other functions differ."""
+    note = (
+        "The local parts use the bandwidths "
+        f"prob_bandwidth={show_numbers(test.prob_bandwidth)} and "
+        f"feature_bandwidth={show_numbers(test.feature_bandwidth)}"
+    )
+    if not isinstance(option, str):
+        return f"{note}."
+    note = f"{note}, from feature_bandwidth={option!r}."
+    if option == "median" or test.feature_bandwidth.size == 1:
+        return note
+    return (
+        f"{note} The default of check_calibration and local_bias_band is 'median', one bandwidth "
+        f"for all features: pass feature_bandwidth={option!r} there to get the same numbers."
+    )

@@ -59,9 +59,10 @@ def test_result():
     text = repr(result)
     for part in (
         f"statistic={statistic:.4g}, pvalue={pvalue:.4g}",
-        f"expected={result.expected:.4g} under calibration",
+        f"expected={result.expected:.4g}",
         f"effect_size={result.effect_size:.4g}",
-        "klce, target='binary', null='simulation', n_samples=60, n_resamples=99",
+        "statistic_name='klce', target='binary', null='simulation', n_samples=60",
+        "n_resamples=99",
         f"prob_bandwidth={result.prob_bandwidth:.4g}",
     ):
         assert part in text

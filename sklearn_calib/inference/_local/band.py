@@ -3,6 +3,7 @@
 import math
 import warnings
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,18 +12,21 @@ from ..._core import local_means
 from ..._utils.docs import fill_doc
 from ..._utils.options import check_integer, check_real
 from ..._utils.random_streams import check_generator
+from ..._utils.results import Result
 from ..._utils.types import Bandwidth, FeatureBandwidth, Label, RandomState
 from .._nulls.batches import simulated_values
 from .._nulls.simulation import SimulatedLabels
 from .._pvalues import fewest_resamples
-from .._result import show_bandwidths, show_result
 from .bias import prepare_local
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class LocalBiasBand:
+class LocalBiasBand(Result):
     """Outcome of :func:`local_bias_band`.
 
     For binary data the arrays have shape (n_queries,); for more classes `bias`, `null_std` and
@@ -35,13 +39,13 @@ class LocalBiasBand:
     null_std : ndarray of shape (n_queries,) or (n_queries, n_classes)
         Its standard deviation for a calibrated model.
     effective_size : ndarray of shape (n_queries,)
-        How many rows, weighted, stand behind each bias.
+        How many equally weighted rows stand behind each bias.
     critical_value : float
         ``abs(bias) > critical_value * null_std`` is significant.
     significant : ndarray of shape (n_queries,) or (n_queries, n_classes)
         Whether the bias is significant; never where there are too few data.
     tested : ndarray of shape (n_queries,)
-        Where the effective size is at least `min_effective_size`.
+        Where the effective size is at least `min_effective_size`; never at a row of weight zero.
     alpha : float
         The family-wise level.
     n_resamples : int
@@ -67,6 +71,18 @@ class LocalBiasBand:
     ((500,), np.True_)
     """
 
+    _summary = (
+        "n_significant",
+        "n_tested",
+        "n_queries",
+        "alpha",
+        "critical_value",
+        "n_resamples",
+        "min_effective_size",
+        "prob_bandwidth",
+        "feature_bandwidth",
+    )
+
     bias: np.ndarray
     null_std: np.ndarray
     effective_size: np.ndarray
@@ -79,16 +95,45 @@ class LocalBiasBand:
     prob_bandwidth: float
     feature_bandwidth: np.ndarray
 
-    def __repr__(self):
-        """Show how much is significant, and what was used."""
-        lines = [
-            f"{np.count_nonzero(self.significant)} of {self.significant.size} biases significant, "
-            f"{np.count_nonzero(self.tested)} of {self.tested.size} points tested",
-            f"alpha={self.alpha:g}, critical_value={self.critical_value:.4g}, "
-            f"n_resamples={self.n_resamples}, min_effective_size={self.min_effective_size:g}",
-            show_bandwidths(self.prob_bandwidth, self.feature_bandwidth),
-        ]
-        return show_result(self, lines)
+    @property
+    def n_queries(self) -> int:
+        """Number of query points."""
+        return len(self.bias)
+
+    @property
+    def n_tested(self) -> int:
+        """Number of query points that are tested."""
+        return int(np.count_nonzero(self.tested))
+
+    @property
+    def n_significant(self) -> int:
+        """Number of significant biases, over points and classes."""
+        return int(np.count_nonzero(self.significant))
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the local biases as a table.
+
+        Returns
+        -------
+        frame : DataFrame
+            One row per query point, for more than two classes one per query point and column of
+            `y_proba`, with `bias`, `null_std`, `effective_size`, `tested` and `significant`.
+        """
+        import pandas as pd
+
+        n_columns = self.bias[:1].size
+        content = {
+            "bias": self.bias.ravel(),
+            "null_std": self.null_std.ravel(),
+            "effective_size": np.repeat(self.effective_size, n_columns),
+            "tested": np.repeat(self.tested, n_columns),
+            "significant": self.significant.ravel(),
+        }
+        queries = pd.RangeIndex(self.n_queries, name="query")
+        if self.bias.ndim == 1:
+            return pd.DataFrame(content, index=queries)
+        columns = pd.RangeIndex(n_columns, name="column")
+        return pd.DataFrame(content, index=pd.MultiIndex.from_product([queries, columns]))
 
 
 @fill_doc()
@@ -104,6 +149,7 @@ def local_bias_band(
     min_effective_size: float = 10,
     prob_bandwidth: Bandwidth = "median",
     feature_bandwidth: FeatureBandwidth = "median",
+    sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
     random_state: RandomState = None,
@@ -115,9 +161,10 @@ def local_bias_band(
 
     .. math:: s_q^2 = \frac{\sum_i w_{iq}^2 \, p_i (1 - p_i)}{(\sum_i w_{iq})^2},
 
-    with the kernel weights w. The largest :math:`|b(q)| / s_q` over all query points (and classes)
-    with enough data is simulated by drawing labels from the predictions, and the critical value is
-    the :math:`\lceil (1 - \alpha)(B + 1) \rceil`-th smallest of the B simulated maxima. So for a
+    where w is the product of the kernel and the weight of the row. The largest
+    :math:`|b(q)| / s_q` over all query points (and classes) with enough data is simulated by
+    drawing labels from the predictions, and the critical value is the
+    :math:`\lceil (1 - \alpha)(B + 1) \rceil`-th smallest of the B simulated maxima. So for a
     calibrated model **any** point is flagged with probability at most alpha, at every sample size
     and however many points are looked at.
 
@@ -140,6 +187,10 @@ def local_bias_band(
     feature_bandwidth : float, array-like of shape (n_features,), "median" or "scaled", \
 default="median"
         Bandwidth on features, as in :func:`local_calibration_bias`.
+    <<sample_weight>>
+        They must not depend on the labels. A weight of 3 is not three copies of the row here: its
+        label is drawn once, so unequal weights lower the effective size. Without queries, the
+        bias at a row of weight zero is still given, but it is not tested.
     <<pos_label>>
     <<labels>>
     random_state : int, RandomState, Generator or None, default=None
@@ -207,17 +258,12 @@ default="median"
         )
     min_effective_size = check_real(min_effective_size, "min_effective_size")
     rng = check_generator(random_state)
-    setting = prepare_local(
-        y_true,
-        y_proba,
-        X,
-        X_query=X_query,
-        proba_query=proba_query,
-        prob_bandwidth=prob_bandwidth,
-        feature_bandwidth=feature_bandwidth,
-        pos_label=pos_label,
-        labels=labels,
-    )
+    queries, widths = (X_query, proba_query), (prob_bandwidth, feature_bandwidth)
+    data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}
+    setting = prepare_local(y_true, y_proba, X, queries, widths, **data)
+    of_rows = X_query is None and setting.weight is not None
+    eligible = setting.weight > 0 if of_rows else np.ones(len(setting.queries), bool)
+    setting = setting.without_zero_weights()
     proba, codes = setting.reduction.proba, setting.predictions.codes
     local = local_means(
         setting.points,
@@ -225,13 +271,15 @@ default="median"
         setting.residuals(codes),
         bandwidth=setting.bandwidth,
         variances=proba * (1.0 - proba),
+        weights=setting.weight,
     )
-    null_std, tested = np.sqrt(local.variance), local.effective_size >= min_effective_size
+    null_std = np.sqrt(local.variance)
+    tested = eligible & (local.effective_size >= min_effective_size)
     if not tested.any():
         warnings.warn(
             f"No query point has an effective size of at least {min_effective_size:g}; the largest "
-            f"is {local.effective_size.max():.3g}. Nothing can be significant: use larger "
-            "bandwidths or a smaller min_effective_size.",
+            f"is {local.effective_size[eligible].max():.3g}. Nothing can be significant: use "
+            "larger bandwidths or a smaller min_effective_size.",
             UserWarning,
             stacklevel=2,
         )
@@ -271,7 +319,11 @@ def _critical_value(setting, null_std, tested, alpha, n_resamples, rng):
 
     def largest(codes):
         bias = local_means(
-            setting.points, queries, setting.residuals(codes), bandwidth=setting.bandwidth
+            setting.points,
+            queries,
+            setting.residuals(codes),
+            bandwidth=setting.bandwidth,
+            weights=setting.weight,
         ).mean
         bias = bias.reshape(len(queries), n_events, -1)
         return _standardized(bias, np.broadcast_to(std, bias.shape)).max(axis=(0, 1))

@@ -1,5 +1,6 @@
 """Kernel-weighted mean residual around points: where predictions are wrong, and by how much."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -49,39 +50,55 @@ class LocalSetting(NamedTuple):
         residuals = self.reduction.residuals(codes)
         return residuals.reshape(residuals.shape[0], -1)
 
+    def without_zero_weights(self):
+        """Return the setting without the rows of weight zero; the query points stay."""
+        if self.weight is None or self.weight.all():
+            return self
+        kept, data = self.weight > 0, self.predictions
+        predictions = replace(
+            data, codes=data.codes[kept], proba=data.proba[kept], features=data.features[kept]
+        )
+        return self._replace(
+            predictions=predictions,
+            reduction=_reduce(predictions),
+            points=self.points[kept],
+            weight=self.weight[kept],
+        )
 
-def prepare_local(
-    y_true,
-    y_proba,
-    X,
-    *,
-    X_query,
-    proba_query,
-    prob_bandwidth,
-    feature_bandwidth,
-    sample_weight=None,
-    pos_label,
-    labels,
-):
+
+def _reduce(predictions):
+    """Return the events whose bias is measured."""
+    target = "binary" if predictions.n_classes == 2 else "canonical"
+    return reduce_target(predictions.proba, target)[0]
+
+
+def prepare_local(y_true, y_proba, X, queries, widths, *, sample_weight, pos_label, labels):
     """Validate the data of a local bias and return a `LocalSetting`.
 
-    Without queries the query points are the data. Rows of weight zero have no influence on the
-    bandwidths.
+    Parameters
+    ----------
+    y_true, y_proba, X : array-like
+        The data. Rows of weight zero have no influence on the bandwidths.
+    queries : pair
+        Features and probabilities of the query points; without them these are the data.
+    widths : pair
+        The bandwidth options for probabilities and features.
+    sample_weight, pos_label, labels : object
+        As documented in `local_calibration_bias`.
     """
     predictions = check_predictions(y_true, y_proba, X, pos_label=pos_label, labels=labels)
-    features, n_classes = predictions.features, predictions.n_classes
-    (reduction,) = reduce_target(predictions.proba, "binary" if n_classes == 2 else "canonical")
+    features, reduction = predictions.features, _reduce(predictions)
     weight = check_weights(sample_weight, predictions.n_samples)
     kept = slice(None) if weight is None else weight > 0
-    widths = resolve_feature_bandwidth(features[kept], feature_bandwidth)
-    warn_if_one_feature_dominates(features[kept], widths, stacklevel=4)
-    prob_width = resolve_prob_bandwidth(reduction.proba[kept], prob_bandwidth)
-    points = queries = np.hstack([reduction.proba, features])
-    if X_query is not None or proba_query is not None:
-        queries = _check_queries(X_query, proba_query, predictions)
+    feature_widths = resolve_feature_bandwidth(features[kept], widths[1])
+    warn_if_one_feature_dominates(features[kept], feature_widths, stacklevel=4)
+    prob_width = resolve_prob_bandwidth(reduction.proba[kept], widths[0])
+    points = looked_at = np.hstack([reduction.proba, features])
+    if any(part is not None for part in queries):
+        looked_at = _check_queries(*queries, predictions)
     n_events = reduction.proba.shape[1]
-    bandwidth = np.concatenate([np.full(n_events, prob_width), widths])
-    return LocalSetting(predictions, reduction, points, queries, bandwidth, weight)
+    bandwidth = np.concatenate([np.full(n_events, prob_width), feature_widths])
+    return LocalSetting(predictions, reduction, points, looked_at, bandwidth, weight)
 
 
 def _check_queries(X_query, proba_query, predictions):
@@ -206,18 +223,9 @@ default="median"
             "leave_one_out=True leaves out the row at its own point, so it cannot be combined with "
             "X_query and proba_query. Leave out one or the other."
         )
-    setting = prepare_local(
-        y_true,
-        y_proba,
-        X,
-        X_query=X_query,
-        proba_query=proba_query,
-        prob_bandwidth=prob_bandwidth,
-        feature_bandwidth=feature_bandwidth,
-        sample_weight=sample_weight,
-        pos_label=pos_label,
-        labels=labels,
-    )
+    queries, widths = (X_query, proba_query), (prob_bandwidth, feature_bandwidth)
+    data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}
+    setting = prepare_local(y_true, y_proba, X, queries, widths, **data)
     predictions, weight = setting.predictions, setting.weight
     n_rows = predictions.n_samples if weight is None else np.count_nonzero(weight)
     if leave_one_out and n_rows < 2:
