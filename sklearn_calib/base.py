@@ -1,5 +1,7 @@
 """What a calibrator is: the contract that every calibrator of this package keeps."""
 
+from __future__ import annotations
+
 from typing import Self
 
 import numpy as np

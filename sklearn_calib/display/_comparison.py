@@ -1,5 +1,7 @@
 """Several models or calibrators side by side."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any, Self
 

@@ -1,5 +1,7 @@
 """Where in the space of features predictions are too low or too high."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import Any, Self

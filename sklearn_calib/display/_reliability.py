@@ -1,5 +1,7 @@
 """Reliability diagrams: observed rates against predicted probabilities."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any, Self
 

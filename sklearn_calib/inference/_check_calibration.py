@@ -1,5 +1,7 @@
 """Test whether predicted probabilities are calibrated."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any

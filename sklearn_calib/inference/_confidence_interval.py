@@ -1,5 +1,7 @@
 """Bootstrap interval of a calibration error."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,5 +1,7 @@
 """Test the calibration of an estimator on rows that its fitted copies never saw."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,5 +1,7 @@
 """The p-value of a Monte Carlo test, and the object that holds its outcome."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

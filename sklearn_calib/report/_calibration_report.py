@@ -1,5 +1,7 @@
 """Everything that the package says about a set of predictions, on one page."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Sequence
 from copy import deepcopy

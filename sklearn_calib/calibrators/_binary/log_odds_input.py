@@ -1,5 +1,7 @@
 """The `input` parameter of the calibrators that work on scores or logits."""
 
+from __future__ import annotations
+
 from ..._utils.compat import StrOptions
 from ..._utils.links import logit
 

@@ -1,5 +1,7 @@
 """Temperature scaling."""
 
+from __future__ import annotations
+
 import warnings
 
 import numpy as np

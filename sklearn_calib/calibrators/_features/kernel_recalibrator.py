@@ -1,5 +1,7 @@
 """Local recalibration by a small network with a kernel penalty."""
 
+from __future__ import annotations
+
 import warnings
 from numbers import Integral, Real
 from typing import Self

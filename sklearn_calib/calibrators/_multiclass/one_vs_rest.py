@@ -1,5 +1,7 @@
 """Calibrate every class against the rest."""
 
+from __future__ import annotations
+
 from numbers import Integral
 from typing import Self
 

@@ -1,5 +1,7 @@
 """Which local biases are significant, with the family-wise error controlled."""
 
+from __future__ import annotations
+
 import math
 import warnings
 from dataclasses import dataclass

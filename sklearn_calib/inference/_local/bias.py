@@ -1,5 +1,7 @@
 """Kernel-weighted mean residual around points: where predictions are wrong, and by how much."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np
