@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -131,8 +131,8 @@ class ReliabilityDisplay:
         lower: ArrayLike | None = None,
         upper: ArrayLike | None = None,
         interval: str | None = None,
-        alpha: float | None = 0.05,
-        ece: float | None = None,
+        alpha: float = 0.05,
+        ece: float | Sequence[float] | None = None,
         strategy: str | None = "uniform",
         target: str | None = "binary",
         pos_label: Label | None = None,
@@ -275,7 +275,7 @@ class ReliabilityDisplay:
         first = computed[0][0]
         folds = [curves.arrays(drawn) for curves, drawn in computed]
         several = [curve for event in zip(*folds) for curve in event]
-        arrays = {}
+        arrays: dict[str, Any] = {}
         for key in _EACH:
             values = [curve[key] for curve in several]
             arrays[key] = values if len(values) > 1 and values[0] is not None else values[0]
@@ -505,13 +505,15 @@ class ReliabilityDisplay:
 
     def _curves(self):
         """Return the stored arrays as one dict per curve."""
-        several = isinstance(self.prob_true, list | tuple) and np.ndim(self.prob_true[:1]) > 1
+        prob_true, n_curves = self.prob_true, None
+        if isinstance(prob_true, list | tuple) and np.ndim(prob_true[:1]) > 1:
+            n_curves = len(prob_true)
         curves = []
-        for k in range(len(self.prob_true) if several else 1):
-            curve = {}
+        for k in range(1 if n_curves is None else n_curves):
+            curve: dict[str, Any] = {}
             for key in _EACH:
                 stored = getattr(self, key)
-                one = stored[k] if several and stored is not None else stored
+                one = stored[k] if n_curves is not None and stored is not None else stored
                 curve[key] = None if one is None else np.asarray(one)
             check_same_length(**{key: curve[key] for key in _EACH[:-1] if curve[key] is not None})
             if curve["bin_edges"] is None:
@@ -583,7 +585,7 @@ class ReliabilityDisplay:
         """Return the legend entry of the curves of one panel."""
         errors = [curve["ece"] for curve in curves if curve["ece"] is not None]
         value = f"ECE = {np.mean(errors):.3f}" if errors else None
-        if len(errors) > 1:
+        if value is not None and len(errors) > 1:
             value += f" ± {np.std(errors):.3f}"
         if name is None:
             return value

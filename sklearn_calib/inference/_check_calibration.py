@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +11,7 @@ from .._data.features import warn_if_one_feature_dominates
 from .._utils.docs import fill_doc
 from .._utils.options import check_integer, check_option
 from .._utils.random_streams import check_generator
-from .._utils.types import Bandwidth, FeatureBandwidth, Label, RandomState
+from .._utils.types import Bandwidth, FeatureBandwidth, Label, MetricLike, Options, RandomState
 from ._nulls.batches import NULLS, null_values
 from ._nulls.given_draws import GivenDraws
 from ._nulls.residuals import CentredResamples
@@ -30,8 +28,8 @@ def check_calibration(
     y_proba: ArrayLike,
     X: ArrayLike | None = None,
     *,
-    statistic: str | Callable[..., float] = "auto",
-    statistic_params: Mapping[str, Any] | None = None,
+    statistic: MetricLike = "auto",
+    statistic_params: Options | None = None,
     null: str | GivenDraws = "simulation",
     n_resamples: int = 999,
     add_one: bool = True,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +11,7 @@ from .._data.arrays import check_numeric
 from .._utils.docs import fill_doc
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.random_streams import check_generator
-from .._utils.types import Label, RandomState
+from .._utils.types import Label, MetricLike, Options, RandomState
 from ._result import show_result
 from ._statistics.callables import CallableStatistic
 from ._statistics.prepare import check_params, resolve_metric
@@ -78,8 +76,8 @@ def calibration_ci(
     y_proba: ArrayLike,
     X: ArrayLike | None = None,
     *,
-    metric: str | Callable[..., float] = "auto",
-    metric_params: Mapping[str, Any] | None = None,
+    metric: MetricLike = "auto",
+    metric_params: Options | None = None,
     confidence_level: float = 0.95,
     method: str = "percentile",
     n_resamples: int = 999,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from os import PathLike
@@ -19,7 +18,7 @@ from .._data.predictions import check_predictions
 from .._utils.docs import fill_doc
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.random_streams import check_generator
-from .._utils.types import Bandwidth, FeatureBandwidth, Label, RandomState
+from .._utils.types import Bandwidth, FeatureBandwidth, Label, Names, Progress, RandomState
 from ..display import NullDistributionDisplay, ReliabilityDisplay
 from ..display._curves import ReliabilityCurves
 from ..display._local_bias import name_features
@@ -258,7 +257,7 @@ def calibration_report(
     y_proba: ArrayLike,
     X: ArrayLike | None = None,
     *,
-    feature_names: Sequence[str] | None = None,
+    feature_names: Names | None = None,
     n_bins: int = 15,
     strategy: str = "uniform",
     alpha: float = 0.05,
@@ -272,7 +271,7 @@ def calibration_report(
     labels: ArrayLike | None = None,
     random_state: RandomState = 0,
     title: str = "Calibration report",
-    verbose: int = 0,
+    verbose: Progress = 0,
 ) -> CalibrationReport:
     """Report how well predictions are calibrated; a 1-D `y_proba` is of the positive class.
 

@@ -1,7 +1,7 @@
 """The numbers of a report: calibration errors among draws of labels, and proper scores."""
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.stats import norm
@@ -119,7 +119,7 @@ class SimulatedError(NamedTuple):
         Rows it was computed from.
     """
 
-    error: object
+    error: Any
     target: str
     value: float
     pvalue: float
@@ -259,7 +259,8 @@ def simulate(curves, errors, predictions, n_resamples, rng, say):
     """
     n_batches = -(-n_resamples // max(1, _BATCH_CELLS // predictions.n_samples))
     size = -(-n_resamples // n_batches)
-    rates, values = [], {name: [] for name in errors}
+    rates: list[np.ndarray] = []
+    values: dict[str, list[np.ndarray]] = {name: [] for name in errors}
     for start in range(0, n_resamples, size):
         stop = min(start + size, n_resamples)
         codes = draw_labels(rng, predictions.proba, stop - start)

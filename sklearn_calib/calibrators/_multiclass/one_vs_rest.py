@@ -116,7 +116,7 @@ default="isotonic"
         self.n_jobs = n_jobs
 
     @property
-    def input_scale(self):
+    def input_scale(self) -> str:
         """Scale of the columns of `S`: "probability" if `input` says so, else the method's."""
         return "probability" if self.input == "probability" else self._method_scale
 

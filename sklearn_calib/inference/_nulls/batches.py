@@ -11,7 +11,7 @@ from .simulation import SimulatedLabels
 _BATCH_CELLS = 12_000_000
 
 
-NULLS = {
+NULLS: dict[str, type[SimulatedLabels | PermutedResiduals | WildResiduals]] = {
     "simulation": SimulatedLabels,
     "permutation": PermutedResiduals,
     "wild": WildResiduals,
@@ -42,12 +42,12 @@ def null_values(null, n_draws, draw, *, n_cells, verbose=0):
     """
     n_batches = -(-n_draws // max(1, _BATCH_CELLS // n_cells))
     size = -(-n_draws // n_batches)
-    observed, values = None, np.empty(n_draws)
+    observed, values = np.nan, np.empty(n_draws)
     started = perf_counter()
     for start in range(0, n_draws, size):
         stop = min(start + size, n_draws)
         batch = null.evaluate(draw(start, stop))
-        observed = batch[0] if observed is None else observed
+        observed = batch[0] if start == 0 else observed
         values[start:stop] = batch[1:]
         if verbose:
             elapsed = perf_counter() - started

@@ -20,7 +20,7 @@ METRICS = {
 }
 _DATA = ("y_true", "y_proba", "X", "sample_weight", "pos_label", "labels")
 
-_KERNEL_FORMS = {
+_KERNEL_FORMS: dict[str, Callable[..., dict]] = {
     "skce": lambda **options: options,
     "kce": lambda squared, **options: {**kce_form(squared), **options},
     "mmce": lambda **options: {**MMCE_FORM, **options},
@@ -88,7 +88,7 @@ def resolve_metric(metric, X, argument):
         return name, METRICS[name]
     if not callable(metric):
         raise ValueError(f"{argument} must be the name of a metric or a callable, got {metric!r}.")
-    name = getattr(metric, "__name__", None)
+    name = getattr(metric, "__name__", "")
     return (name if METRICS.get(name) is metric else None), metric
 
 
