@@ -1,5 +1,7 @@
 """Data to try calibration on: made with a known local error, and fetched from a public audit."""
 
+from __future__ import annotations
+
 import os
 from http.client import HTTPException
 from numbers import Real

@@ -1,5 +1,7 @@
 """Kernels, bandwidths and the local calibration statistic as plain functions of arrays."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist

@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent / "sklearn_calib"
+import sklearn_calib
+
+ROOT = Path(sklearn_calib.__file__).parent
 LAYERS = [
     {"_core"},
     {"_utils"},

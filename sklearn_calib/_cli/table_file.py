@@ -5,9 +5,10 @@ import csv
 import gzip
 import lzma
 import warnings
+from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +18,7 @@ _MISSING = ("", "nan", "NaN", "NAN")
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
 _PARQUET = (".parquet", ".pq")
 # Compressed files in which lines can be counted; pandas reads a zip archive of one file as well.
-_OPENERS = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+_OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
 
 class TableError(ValueError):

@@ -1,5 +1,7 @@
 """Several models or calibrators side by side."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -266,7 +268,7 @@ class CalibrationComparisonDisplay:
                 name=None,
             )
             binning = {**bins, "strategy": "uniform" if strategy == "isotonic" else strategy}
-            scores = [_scores(*fold, pos_label, displays[name].target, binning) for fold in folds]
+            scores = [_scores(fold, pos_label, displays[name].target, binning) for fold in folds]
             table[name] = pd.DataFrame(scores).mean()
         return cls(displays, pd.DataFrame(table).T).plot(ax=ax, **plot_options)
 
@@ -352,8 +354,9 @@ def _items(models, name):
     return models
 
 
-def _scores(y_true, y_proba, weight, labels, pos_label, target, bins):
-    """Return the row of the table for one set of rows."""
+def _scores(fold, pos_label, target, bins):
+    """Return the row of the table for one (labels, probabilities, weights, classes)."""
+    y_true, y_proba, weight, labels = fold
     data = {"sample_weight": weight, "pos_label": pos_label, "labels": labels}
     predictions = check_predictions(y_true, y_proba, **data)
     options = {**bins, "target": target}

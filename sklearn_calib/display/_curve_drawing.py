@@ -1,5 +1,7 @@
 """Draw the curves of a reliability diagram: points, intervals, counts, labels and legend."""
 
+from typing import Any
+
 import numpy as np
 
 from .._data.arrays import check_same_length
@@ -14,13 +16,15 @@ _SMALL = 2.6
 
 def stored_curves(display):
     """Return the stored arrays of a display as one dict per curve."""
-    several = isinstance(display.prob_true, list | tuple) and np.ndim(display.prob_true[:1]) > 1
+    prob_true, n_curves = display.prob_true, None
+    if isinstance(prob_true, list | tuple) and np.ndim(prob_true[:1]) > 1:
+        n_curves = len(prob_true)
     curves = []
-    for k in range(len(display.prob_true) if several else 1):
-        curve = {}
+    for k in range(1 if n_curves is None else n_curves):
+        curve: dict[str, Any] = {}
         for key in EACH:
             stored = getattr(display, key)
-            one = stored[k] if several and stored is not None else stored
+            one = stored[k] if n_curves is not None and stored is not None else stored
             curve[key] = None if one is None else np.asarray(one)
         check_same_length(**{key: curve[key] for key in EACH[:-1] if curve[key] is not None})
         if curve["bin_edges"] is None:
@@ -96,7 +100,7 @@ def label_curves(name, curves):
     """Return the legend entry of the curves of one panel."""
     errors = [curve["ece"] for curve in curves if curve["ece"] is not None]
     value = f"ECE = {np.mean(errors):.3f}" if errors else None
-    if len(errors) > 1:
+    if value is not None and len(errors) > 1:
         value += f" ± {np.std(errors):.3f}"
     if name is None:
         return value

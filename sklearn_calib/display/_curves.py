@@ -96,6 +96,7 @@ class ReliabilityCurves:
                 f"classes={classes!r} with target={target!r}."
             )
         weight = predictions.weight
+        self.tables: list[BinnedCurve | _IsotonicCurve]
         if strategy == "isotonic":
             self.tables = [_IsotonicCurve(one, weight, predictions.codes) for one in reductions]
         else:

@@ -1,6 +1,8 @@
 """Where in the space of features predictions are too low or too high."""
 
-from collections.abc import Mapping, Sequence
+from __future__ import annotations
+
+from collections.abc import Mapping
 from numbers import Integral
 from typing import Any, Self
 
@@ -14,7 +16,7 @@ from .._utils.compat import safe_indexing
 from .._utils.docs import fill_doc
 from .._utils.options import check_integer
 from .._utils.random_streams import check_generator
-from .._utils.types import Bandwidth, Columns, FeatureBandwidth, Label, RandomState
+from .._utils.types import Bandwidth, Columns, FeatureBandwidth, Label, Names, RandomState
 from ..inference import LocalBiasBand, local_bias_band
 from ._responses import predict_proba
 from ._style import ABOVE, BELOW, COLORS, LEGEND, NEUTRAL, get_axes, merge_style, plain
@@ -87,8 +89,8 @@ class LocalBiasDisplay:
         limit: ArrayLike | None = None,
         significant: ArrayLike | None = None,
         tested: ArrayLike | None = None,
-        alpha: float | None = 0.05,
-        feature_names: Sequence[str] | None = None,
+        alpha: float = 0.05,
+        feature_names: Names | None = None,
         event: Label | None = None,
     ) -> None:
         self.feature = feature
@@ -109,7 +111,7 @@ class LocalBiasDisplay:
         X: ArrayLike,
         *,
         features: Columns | None = 0,
-        feature_names: Sequence[str] | None = None,
+        feature_names: Names | None = None,
         event: Label | None = None,
         max_points: int = 1000,
         alpha: float = 0.05,
@@ -235,7 +237,7 @@ class LocalBiasDisplay:
         X: ArrayLike,
         *,
         features: Columns | None = 0,
-        feature_names: Sequence[str] | None = None,
+        feature_names: Names | None = None,
         event: Label | None = None,
         classes: ArrayLike | None = None,
         ax: Any = None,

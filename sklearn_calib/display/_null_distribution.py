@@ -1,5 +1,7 @@
 """The outcome of a test: the statistic among its draws."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any, Self
 

@@ -1,6 +1,8 @@
 """Reliability diagrams: observed rates against predicted probabilities."""
 
-from collections.abc import Mapping
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -115,8 +117,8 @@ class ReliabilityDisplay:
         lower: ArrayLike | None = None,
         upper: ArrayLike | None = None,
         interval: str | None = None,
-        alpha: float | None = 0.05,
-        ece: float | None = None,
+        alpha: float = 0.05,
+        ece: float | Sequence[float] | None = None,
         strategy: str | None = "uniform",
         target: str | None = "binary",
         pos_label: Label | None = None,

@@ -1,8 +1,8 @@
 """Bootstrap interval of a calibration error."""
 
-from collections.abc import Callable, Mapping
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,7 +12,7 @@ from .._utils.docs import fill_doc, list_names
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.random_streams import check_generator
 from .._utils.results import Result
-from .._utils.types import Label, RandomState
+from .._utils.types import Label, MetricLike, Options, RandomState
 from ..metrics._metric import METRICS, ranked_metrics
 from ._statistics.callables import CallableStatistic
 from ._statistics.prepare import check_params, resolve_name
@@ -84,8 +84,8 @@ def calibration_ci(
     y_proba: ArrayLike,
     X: ArrayLike | None = None,
     *,
-    metric: str | Callable[..., float] = "auto",
-    metric_params: Mapping[str, Any] | None = None,
+    metric: MetricLike = "auto",
+    metric_params: Options | None = None,
     confidence_level: float = 0.95,
     method: str = "percentile",
     n_resamples: int = 999,

@@ -1,5 +1,7 @@
 """Test the calibration of an estimator on rows that its fitted copies never saw."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -69,7 +71,7 @@ class CrossValidatedTestResult(Result):
         """Number of folds."""
         return len(self.fold_results)
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> pd.DataFrame:
         """Return the tests of the folds as a table.
 
         Returns

@@ -1,5 +1,7 @@
 """The object that holds the outcome of a test of calibration."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,6 +1,7 @@
 """Everything that the package says about a set of predictions, on one page."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
 from copy import deepcopy
 from dataclasses import dataclass
 from os import PathLike
@@ -17,7 +18,7 @@ from .._utils.options import check_integer, check_option, check_real
 from .._utils.progress import reporter
 from .._utils.random_streams import check_generator
 from .._utils.results import Result, show_numbers, to_plain
-from .._utils.types import Bandwidth, FeatureBandwidth, Label, RandomState
+from .._utils.types import Bandwidth, FeatureBandwidth, Label, Names, Progress, RandomState
 from ..display import NullDistributionDisplay, ReliabilityDisplay
 from ..display._curves import ReliabilityCurves
 from ..display._local_bias import name_features
@@ -235,7 +236,7 @@ def calibration_report(
     y_proba: ArrayLike,
     X: ArrayLike | None = None,
     *,
-    feature_names: Sequence[str] | None = None,
+    feature_names: Names | None = None,
     n_bins: int = 15,
     strategy: str = "uniform",
     alpha: float = 0.05,
@@ -249,7 +250,7 @@ def calibration_report(
     labels: ArrayLike | None = None,
     random_state: RandomState = 0,
     title: str = "Calibration report",
-    verbose: int = 0,
+    verbose: Progress = 0,
 ) -> CalibrationReport:
     """Report how well predictions are calibrated; a 1-D `y_proba` is of the positive class.
 

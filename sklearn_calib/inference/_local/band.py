@@ -1,5 +1,7 @@
 """Which local biases are significant, with the family-wise error controlled."""
 
+from __future__ import annotations
+
 import math
 import warnings
 from dataclasses import dataclass
@@ -110,7 +112,7 @@ class LocalBiasBand(Result):
         """Number of significant biases, over points and classes."""
         return int(np.count_nonzero(self.significant))
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> pd.DataFrame:
         """Return the local biases as a table.
 
         Returns

@@ -1,5 +1,7 @@
 """Kernel-weighted mean residual around points: where predictions are wrong, and by how much."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -55,8 +57,9 @@ class LocalSetting(NamedTuple):
         if self.weight is None or self.weight.all():
             return self
         kept, data = self.weight > 0, self.predictions
+        features = self.points[kept, self.reduction.proba.shape[1] :]
         predictions = replace(
-            data, codes=data.codes[kept], proba=data.proba[kept], features=data.features[kept]
+            data, codes=data.codes[kept], proba=data.proba[kept], features=features
         )
         return self._replace(
             predictions=predictions,
@@ -87,7 +90,7 @@ def prepare_local(y_true, y_proba, X, queries, widths, *, sample_weight, pos_lab
         As documented in `local_calibration_bias`.
     """
     predictions = check_predictions(y_true, y_proba, X, pos_label=pos_label, labels=labels)
-    features, reduction = predictions.features, _reduce(predictions)
+    reduction, features = _reduce(predictions), predictions.features
     weight = check_weights(sample_weight, predictions.n_samples)
     kept = slice(None) if weight is None else weight > 0
     feature_widths = resolve_feature_bandwidth(features[kept], widths[1])
@@ -95,7 +98,7 @@ def prepare_local(y_true, y_proba, X, queries, widths, *, sample_weight, pos_lab
     prob_width = resolve_prob_bandwidth(reduction.proba[kept], widths[0])
     points = looked_at = np.hstack([reduction.proba, features])
     if any(part is not None for part in queries):
-        looked_at = _check_queries(*queries, predictions)
+        looked_at = _check_queries(queries[0], queries[1], predictions)
     n_events = reduction.proba.shape[1]
     bandwidth = np.concatenate([np.full(n_events, prob_width), feature_widths])
     return LocalSetting(predictions, reduction, points, looked_at, bandwidth, weight)

@@ -1,5 +1,7 @@
 """The table behind the binned errors."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import Bunch

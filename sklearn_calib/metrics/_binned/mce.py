@@ -1,5 +1,7 @@
 """The maximum calibration error."""
 
+from __future__ import annotations
+
 from functools import partial
 
 from numpy.typing import ArrayLike

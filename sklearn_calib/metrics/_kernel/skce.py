@@ -1,5 +1,7 @@
 """The squared kernel calibration error."""
 
+from __future__ import annotations
+
 from numpy.typing import ArrayLike
 
 from ..._utils.docs import fill_doc
