@@ -47,5 +47,5 @@ CalibrationComparisonDisplay.from_estimators(models, X_test, y_test, target="con
 plt.show()
 
 # %%
-# **Learnt:** one line around the classifier takes away most of the miscalibration, and the
-# accuracy rises, because each class is put on its own scale.
+# **Learnt:** one line around the classifier removes most of the miscalibration, and the
+# accuracy rises, because each class is calibrated on its own scale.
