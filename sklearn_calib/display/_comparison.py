@@ -1,4 +1,4 @@
-"""Several models or calibrators side by side."""
+"""Pictures that compare several models or calibrators."""
 
 from collections.abc import Mapping
 from typing import Any, Self
@@ -45,7 +45,7 @@ class CalibrationComparisonDisplay:
 
     See Also
     --------
-    ReliabilityDisplay : One model.
+    ReliabilityDisplay : The diagram of one model.
 
     Examples
     --------
@@ -95,8 +95,9 @@ class CalibrationComparisonDisplay:
             Predicted probabilities of each model, in the forms that
             :meth:`ReliabilityDisplay.from_predictions` accepts.
         target : {"auto", "binary", "confidence"}, default="auto"
-            As in :meth:`ReliabilityDisplay.from_predictions`, where more than two classes need a
-            choice; one panel cannot show "classwise". The table's errors are of the same target.
+            As in :meth:`ReliabilityDisplay.from_predictions`. For more than two classes you must
+            choose a target; one panel cannot show "classwise". The errors in the table have the
+            same target.
         n_bins, strategy, closed, interval, alpha, n_resamples
             As in :meth:`ReliabilityDisplay.from_predictions`.
         <<sample_weight>>
@@ -198,7 +199,7 @@ class CalibrationComparisonDisplay:
         Parameters
         ----------
         cv_results : dict of str to dict
-            For each model the result of :func:`sklearn.model_selection.cross_validate` with
+            For each model, the result of :func:`sklearn.model_selection.cross_validate` with
             ``return_estimator=True, return_indices=True``.
         X : array-like of shape (n_samples, n_features)
             The input of the cross-validation.

@@ -1,4 +1,4 @@
-"""The outcome of a test: the statistic among its draws."""
+"""A picture of a test: its statistic among the draws from the null distribution."""
 
 from collections.abc import Mapping
 from typing import Any, Self
@@ -79,9 +79,9 @@ class NullDistributionDisplay:
         Parameters
         ----------
         result : CalibrationTestResult
-            What :func:`~sklearn_calib.check_calibration` returns.
+            The result of :func:`~sklearn_calib.check_calibration`.
         name : str, default=None
-            Name of the statistic; that of the result by default.
+            Name of the statistic; by default the name in the result.
         ax : Axes, default=None
             Where to draw; a new figure by default.
         **plot_options : dict
@@ -95,8 +95,8 @@ class NullDistributionDisplay:
         Raises
         ------
         ValueError
-            If `result` has no null distribution, as that of a cross-validated test, whose folds
-            (`fold_results`) have one each.
+            If `result` has no null distribution. The result of a cross-validated test has none;
+            each of its folds (`fold_results`) has one.
         """
         if isinstance(result, CrossValidatedTestResult):
             raise ValueError(
@@ -126,7 +126,8 @@ class NullDistributionDisplay:
         ax : Axes, default=None
             Where to draw; a new figure by default.
         bins : int, default=30
-            Number of bars between the smallest and the largest value, the observed one included.
+            Number of bars between the smallest and the largest value, including the observed
+            value.
         bar_kwargs : dict, default=None
             Style of the histogram, for :meth:`matplotlib.axes.Axes.bar`.
         line_kwargs : dict, default=None

@@ -21,7 +21,7 @@ def skce(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
 ) -> float:
-    r"""Estimate the squared kernel calibration error; 1-D `y_proba` is of the positive class.
+    r"""Estimate the squared kernel calibration error.
 
     With residuals :math:`e_i` (indicator minus probability) at the points :math:`r_i`
     (probabilities) and a kernel k,
