@@ -20,7 +20,7 @@ def average_calibration_error(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
 ) -> float:
-    r"""Compute the average calibration error; a 1-D `y_proba` is the positive class's probability.
+    r"""Compute the average calibration error.
 
     The plain mean of the gaps :math:`|\bar y_b - \bar p_b|` between observed rate and mean
     probability over the bins that are not empty, whatever their weight. ("ACE" also stands for the

@@ -22,7 +22,7 @@ def ece(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
 ) -> float:
-    r"""Compute the expected calibration error; a 1-D `y_proba` is the positive class's probability.
+    r"""Compute the expected calibration error.
 
     With the bins b, their share of the weight :math:`s_b`, mean probability :math:`\bar p_b` and
     observed rate :math:`\bar y_b`,

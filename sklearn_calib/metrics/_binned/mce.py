@@ -20,7 +20,7 @@ def mce(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
 ) -> float:
-    r"""Compute the maximum calibration error; a 1-D `y_proba` is the positive class's probability.
+    r"""Compute the maximum calibration error.
 
     The largest gap :math:`\max_b |\bar y_b - \bar p_b|` between observed rate and mean probability
     over the bins that are not empty, that is :func:`ece` with ``norm="max"``.
