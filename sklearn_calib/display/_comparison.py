@@ -114,7 +114,7 @@ class CalibrationComparisonDisplay:
         Returns
         -------
         display : CalibrationComparisonDisplay
-            With the diagrams and the table, drawn.
+            The display, after drawing.
 
         Raises
         ------
@@ -174,7 +174,7 @@ class CalibrationComparisonDisplay:
         Returns
         -------
         display : CalibrationComparisonDisplay
-            With the diagrams and the table, drawn.
+            The display, after drawing.
         """
         data = {
             name: [(y, predict_proba(model, X), sample_weight, model.classes_)]
@@ -218,7 +218,7 @@ class CalibrationComparisonDisplay:
         Returns
         -------
         display : CalibrationComparisonDisplay
-            With one curve per fold, and the means over the folds in the table, drawn.
+            The display, after drawing. It has one curve per fold; the table shows means over folds.
         """
         data = {}
         for name, result in _items(cv_results, "cv_results").items():
@@ -288,7 +288,7 @@ class CalibrationComparisonDisplay:
         Returns
         -------
         display : CalibrationComparisonDisplay
-            Itself.
+            This display.
         """
         n_models = len(self.displays)
         if ax is None or np.size(ax) == 1:

@@ -134,7 +134,7 @@ class LocalBiasDisplay:
         <<y_true>>
         <<y_proba>>
         X : array-like of shape (n_samples, n_features) or (n_samples,)
-            Features; those that are shown must be numeric.
+            Features; the displayed ones must be numeric.
         features : int, str or pair of these, default=0
             The feature to show, by position or column name, or two for a map.
         feature_names : list of str of length n_features, default=None
@@ -160,7 +160,7 @@ class LocalBiasDisplay:
         Returns
         -------
         display : LocalBiasDisplay
-            With the stored arrays, drawn.
+            The display, after drawing.
 
         Raises
         ------
@@ -262,7 +262,7 @@ class LocalBiasDisplay:
         Returns
         -------
         display : LocalBiasDisplay
-            Drawn.
+            The display, after drawing.
 
         Raises
         ------
@@ -286,7 +286,7 @@ class LocalBiasDisplay:
         estimator : estimator
             A fitted classifier with `predict_proba`.
         X : array-like of shape (n_samples, n_features)
-            Its input; the features that are shown must be numeric.
+            The input of the classifier; the displayed features must be numeric.
         y : array-like of shape (n_samples,)
             Labels.
         **options : dict
@@ -295,7 +295,7 @@ class LocalBiasDisplay:
         Returns
         -------
         display : LocalBiasDisplay
-            With the stored arrays, drawn.
+            The display, after drawing.
         """
         proba = predict_proba(estimator, X)
         return cls.from_predictions(y, proba, X, labels=estimator.classes_, **options)
@@ -332,7 +332,7 @@ class LocalBiasDisplay:
         Returns
         -------
         display : LocalBiasDisplay
-            Itself.
+            This display.
         """
         feature, bias = np.asarray(self.feature), np.asarray(self.bias)
         per_point = {name: getattr(self, name) for name in ("limit", "significant", "tested")}

@@ -90,7 +90,7 @@ class NullDistributionDisplay:
         Returns
         -------
         display : NullDistributionDisplay
-            Drawn.
+            The display, after drawing.
 
         Raises
         ------
@@ -136,7 +136,7 @@ class NullDistributionDisplay:
         Returns
         -------
         display : NullDistributionDisplay
-            Itself.
+            This display.
         """
         from matplotlib.lines import Line2D
         from matplotlib.patches import Rectangle

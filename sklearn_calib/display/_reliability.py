@@ -222,7 +222,7 @@ class ReliabilityDisplay:
         Returns
         -------
         display : ReliabilityDisplay
-            With the stored arrays, drawn.
+            The display, after drawing.
 
         Raises
         ------
@@ -310,7 +310,7 @@ class ReliabilityDisplay:
         estimator : estimator
             A fitted classifier with `predict_proba`.
         X : array-like of shape (n_samples, n_features)
-            Its input.
+            The input of the classifier.
         y : array-like of shape (n_samples,)
             Labels.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -325,7 +325,7 @@ class ReliabilityDisplay:
         Returns
         -------
         display : ReliabilityDisplay
-            With the stored arrays, drawn.
+            The display, after drawing.
 
         Examples
         --------
@@ -398,7 +398,7 @@ class ReliabilityDisplay:
         Returns
         -------
         display : ReliabilityDisplay
-            With lists of arrays, one per fold, drawn.
+            The display, after drawing. Its arrays are lists with one entry per fold.
 
         Raises
         ------
@@ -472,7 +472,7 @@ class ReliabilityDisplay:
         Returns
         -------
         display : ReliabilityDisplay
-            Itself.
+            This display.
         """
         panels = [None] if self.panels is None else self.panels
         groups = np.split(np.array(self._curves(), dtype=object), len(panels))
