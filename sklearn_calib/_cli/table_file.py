@@ -1,4 +1,4 @@
-"""Read the predictions of a report from a CSV or Parquet file, and say plainly what is wrong."""
+"""Read the predictions of a report from a CSV or Parquet file, with plain error messages."""
 
 import bz2
 import csv
@@ -22,7 +22,7 @@ _OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, "
 
 
 class TableError(ValueError):
-    """Something about the file that its owner can put right, in one line."""
+    """A fault of the file that its owner can correct, described in one line."""
 
 
 class Table(NamedTuple):

@@ -1,4 +1,4 @@
-"""Several models or calibrators side by side."""
+"""Pictures that compare several models or calibrators."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class CalibrationComparisonDisplay:
 
     See Also
     --------
-    ReliabilityDisplay : One model.
+    ReliabilityDisplay : The diagram of one model.
 
     Examples
     --------
@@ -97,8 +97,9 @@ class CalibrationComparisonDisplay:
             Predicted probabilities of each model, in the forms that
             :meth:`ReliabilityDisplay.from_predictions` accepts.
         target : {"auto", "binary", "confidence"}, default="auto"
-            As in :meth:`ReliabilityDisplay.from_predictions`, where more than two classes need a
-            choice; one panel cannot show "classwise". The table's errors are of the same target.
+            As in :meth:`ReliabilityDisplay.from_predictions`. For more than two classes you must
+            choose a target; one panel cannot show "classwise". The errors in the table have the
+            same target.
         n_bins, strategy, closed, interval, alpha, n_resamples
             As in :meth:`ReliabilityDisplay.from_predictions`.
         <<sample_weight>>
@@ -114,7 +115,7 @@ class CalibrationComparisonDisplay:
         Returns
         -------
         display : CalibrationComparisonDisplay
-            With the diagrams and the table, drawn.
+            The display, after drawing.
 
         Raises
         ------
@@ -174,7 +175,7 @@ class CalibrationComparisonDisplay:
         Returns
         -------
         display : CalibrationComparisonDisplay
-            With the diagrams and the table, drawn.
+            The display, after drawing.
         """
         data = {
             name: [(y, predict_proba(model, X), sample_weight, model.classes_)]
@@ -199,7 +200,7 @@ class CalibrationComparisonDisplay:
         Parameters
         ----------
         cv_results : dict of str to dict
-            For each model the result of :func:`sklearn.model_selection.cross_validate` with
+            For each model, the result of :func:`sklearn.model_selection.cross_validate` with
             ``return_estimator=True, return_indices=True``.
         X : array-like of shape (n_samples, n_features)
             The input of the cross-validation.
@@ -218,7 +219,7 @@ class CalibrationComparisonDisplay:
         Returns
         -------
         display : CalibrationComparisonDisplay
-            With one curve per fold, and the means over the folds in the table, drawn.
+            The display, after drawing. It has one curve per fold; the table shows means over folds.
         """
         data = {}
         for name, result in _items(cv_results, "cv_results").items():
@@ -288,7 +289,7 @@ class CalibrationComparisonDisplay:
         Returns
         -------
         display : CalibrationComparisonDisplay
-            Itself.
+            This display.
         """
         n_models = len(self.displays)
         if ax is None or np.size(ax) == 1:

@@ -56,7 +56,7 @@ class _IsotonicCurve:
 
 
 class ReliabilityCurves:
-    """The curves of one set of predictions, in two steps around the draws of labels.
+    """The curves of one set of predictions, computed before and after labels are drawn.
 
     Attributes
     ----------

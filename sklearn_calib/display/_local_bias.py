@@ -1,4 +1,4 @@
-"""Where in the space of features predictions are too low or too high."""
+"""Pictures of the local bias, which show where predictions are too low or too high."""
 
 from __future__ import annotations
 
@@ -35,25 +35,26 @@ class LocalBiasDisplay:
     feature : array-like of shape (n_points,) or (n_points, 2)
         One feature, or two, of each point.
     bias : array-like of shape (n_points,)
-        The local bias; positive where the event happens more often than predicted.
+        The local bias; positive where the event occurs more often than predicted.
     limit : array-like of shape (n_points,), default=None
-        What the size of the bias must exceed to be significant, as a family: the half width of the
-        band.
+        The half width of the joint band. A bias is significant if its absolute value exceeds this
+        limit.
     significant : array-like of bool of shape (n_points,), default=None
-        Whether the bias is significant. By default none is marked.
+        Whether each bias is significant. By default no point is marked.
     tested : array-like of bool of shape (n_points,), default=None
-        Where there are enough data to say so. By default everywhere.
+        Whether each point has enough data to be tested. By default all points have.
     alpha : float, default=0.05
         The family-wise level of the band, for the legend.
     feature_names : list of str, default=None
         Name of each feature, for the axis labels.
     event : object, default=None
-        The class whose bias it is, for the axis label.
+        The class whose bias is shown, for the axis label.
 
     Attributes
     ----------
     line_ : Line2D or PathCollection
-        All points: (`feature`, `bias`), or the map's points at `feature` with the values `bias`.
+        All points at (`feature`, `bias`), or, in a map, all points at `feature` with the values
+        `bias`.
     marks_ : dict of int to artist
         The significant points of positive (1) and negative (-1) bias.
     band_ : PolyCollection or None
@@ -67,7 +68,7 @@ class LocalBiasDisplay:
 
     See Also
     --------
-    sklearn_calib.local_bias_band : Computes the bias and what is significant.
+    sklearn_calib.local_bias_band : The function that computes the bias and its band.
     sklearn_calib.local_calibration_bias : The bias alone.
 
     Examples
@@ -126,24 +127,24 @@ class LocalBiasDisplay:
         ax: Any = None,
         **plot_options: Any,
     ) -> Self:
-        """Draw the local bias of predictions; 1-D `y_proba` is of the positive class.
+        """Draw the local bias of predictions.
 
-        Rows are neighbours if they are close in the features that are shown and in their
-        predictions. The points are rows of the data.
+        Rows are neighbours if they are close in the displayed features and in their predictions.
+        The points are rows of the data.
 
         Parameters
         ----------
         <<y_true>>
         <<y_proba>>
         X : array-like of shape (n_samples, n_features) or (n_samples,)
-            Features; those that are shown must be numeric.
+            Features; the displayed ones must be numeric.
         features : int, str or pair of these, default=0
             The feature to show, by position or column name, or two for a map.
         feature_names : list of str of length n_features, default=None
             Names of the features; those of a DataFrame by default, otherwise "feature 0", ...
         event : label, default=None
-            The class to show. Needed for more than two classes; for binary data the positive
-            class.
+            The class to show. Must be passed for more than two classes; for binary data the
+            default is the positive class.
         max_points : int, default=1000
             If there are more rows, the band is evaluated at this many of them, drawn at random.
             All rows are used as neighbours. Rows of weight zero are neither.
@@ -160,7 +161,7 @@ class LocalBiasDisplay:
         Returns
         -------
         display : LocalBiasDisplay
-            With the stored arrays, drawn.
+            The display, after drawing.
 
         Raises
         ------
@@ -250,7 +251,7 @@ class LocalBiasDisplay:
         band : LocalBiasBand
             The result.
         X : array-like of shape (n_queries, n_features)
-            The features of its query points: `X_query`, or the data.
+            The features of the query points of `band`: its `X_query`, or the data.
         features, feature_names
             As in :meth:`from_predictions`.
         event : label, default=None
@@ -263,7 +264,7 @@ class LocalBiasDisplay:
         Returns
         -------
         display : LocalBiasDisplay
-            Drawn.
+            The display, after drawing.
 
         Raises
         ------
@@ -292,7 +293,7 @@ class LocalBiasDisplay:
         Returns
         -------
         display : LocalBiasDisplay
-            With the stored arrays, drawn.
+            The display, after drawing.
         """
         proba = predict_proba(estimator, X)
         return cls.from_predictions(y, proba, X, labels=estimator.classes_, **options)
@@ -322,14 +323,14 @@ class LocalBiasDisplay:
         band_kwargs : dict, default=None
             Style of the band, for :meth:`matplotlib.axes.Axes.fill_between`.
         marks_kwargs : dict, default=None
-            Style of the significant points, as `line_kwargs`.
+            Style of the significant points, for the same methods as `line_kwargs`.
         colorbar : bool, default=True
             Whether to draw the scale of a map.
 
         Returns
         -------
         display : LocalBiasDisplay
-            Itself.
+            This display.
         """
         feature, bias = np.asarray(self.feature), np.asarray(self.bias)
         per_point = {name: getattr(self, name) for name in ("limit", "significant", "tested")}

@@ -1,4 +1,4 @@
-"""The outcome of a test: the statistic among its draws."""
+"""A picture of a test: its statistic among the draws from the null distribution."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class NullDistributionDisplay:
         Parameters
         ----------
         result : CalibrationTestResult
-            What :func:`~sklearn_calib.check_calibration` returns.
+            The result of :func:`~sklearn_calib.check_calibration`.
         name : str, default=None
             Name of the statistic; that of the result by default.
         <<ax>>
@@ -92,7 +92,7 @@ class NullDistributionDisplay:
         Returns
         -------
         display : NullDistributionDisplay
-            Drawn.
+            The display, after drawing.
 
         Raises
         ------
@@ -129,7 +129,8 @@ class NullDistributionDisplay:
         ----------
         <<ax>>
         bins : int, default=30
-            Number of bars between the smallest and the largest value, the observed one included.
+            Number of bars between the smallest and the largest value, including the observed
+            value.
         bar_kwargs : dict, default=None
             Style of the histogram, for :meth:`matplotlib.axes.Axes.bar`.
         line_kwargs : dict, default=None

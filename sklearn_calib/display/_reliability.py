@@ -24,9 +24,9 @@ class ReliabilityDisplay:
     Use :meth:`from_predictions`, :meth:`from_estimator` or :meth:`from_cv_results` to make one.
     All parameters are stored as attributes; :meth:`plot` only draws them.
 
-    Several curves (the folds of a cross-validation, the classes of a one-vs-rest diagram) are
-    lists: `prob_true`, `prob_pred`, `count`, `bin_edges`, `lower`, `upper` and `ece` then hold one
-    entry per curve, panel after panel.
+    A display can hold several curves (the folds of a cross-validation, the classes of a
+    one-vs-rest diagram). Then `prob_true`, `prob_pred`, `count`, `bin_edges`, `lower`, `upper`
+    and `ece` are lists with one entry per curve, panel after panel.
 
     Parameters
     ----------
@@ -35,26 +35,27 @@ class ReliabilityDisplay:
     prob_pred : array-like of shape (n_bins,) or list of these
         Mean predicted probability in each of these bins.
     count : array-like of shape (n_bins,) or list of these
-        Rows, or weight, in each of these bins.
+        Number of rows, or sum of weights, in each of these bins.
     bin_edges : array-like of shape (n_bins, 2) or list of these, default=None
-        Where each bin begins and ends. By default the middle between neighbouring `prob_pred`.
+        The edges of each bin. By default the midpoints between neighbouring `prob_pred`.
     lower, upper : array-like of shape (n_bins,) or list of these, default=None
         Limits of the interval at each bin.
     interval : {"consistency", "clopper-pearson"}, default=None
-        What the limits are: where the observed rate would lie if the predictions were calibrated,
-        or a confidence interval for the true rate.
+        The meaning of the limits: the range in which the observed rate would lie if the
+        predictions were calibrated, or a confidence interval for the true rate.
     alpha : float, default=0.05
-        Chance that one such interval misses.
+        Probability that one such interval misses.
     ece : float or list of float, default=None
         Expected calibration error of each curve, for the legend.
     strategy : {"uniform", "quantile", "isotonic"}, default="uniform"
-        What the bins are; "isotonic" are the blocks of an isotonic regression.
+        The kind of bins; for "isotonic" they are the blocks of an isotonic regression.
     target : {"binary", "confidence", "classwise"}, default="binary"
         Which calibration is shown, for the axis labels.
     pos_label : int, float, bool or str, default=None
         The positive class, for the axis labels.
     panels : list of labels, default=None
-        The class of each panel. The curves are shared out evenly. None is one panel.
+        The class of each panel. The curves are divided evenly among the panels. None means one
+        panel.
     name : str, default=None
         Name of the curve in the legend.
 
@@ -77,8 +78,8 @@ class ReliabilityDisplay:
 
     See Also
     --------
-    CalibrationComparisonDisplay : Several models side by side.
-    LocalBiasDisplay : Where in the space of features the predictions are wrong.
+    CalibrationComparisonDisplay : The diagrams of several models side by side.
+    LocalBiasDisplay : A picture of the regions in which the predictions are wrong.
     sklearn_calib.metrics.calibration_bins : The table of all bins.
 
     Notes
@@ -163,7 +164,7 @@ class ReliabilityDisplay:
         ax: Any = None,
         **plot_options: Any,
     ) -> Self:
-        """Draw a reliability diagram of predictions; 1-D `y_proba` is of the positive class.
+        """Draw a reliability diagram of predictions.
 
         Parameters
         ----------
@@ -171,32 +172,34 @@ class ReliabilityDisplay:
         <<y_proba>>
         <<n_bins>>
         strategy : {"uniform", "quantile", "isotonic"}, default="uniform"
-            The bins. "uniform" and "quantile" are those of :func:`sklearn_calib.metrics.ece`.
-            "isotonic" draws the isotonic regression of the labels on the probabilities (the CORP
-            diagram of Dimitriadis et al.), the blocks of which are bins that need no choice.
+            The kind of bins. "uniform" and "quantile" bins are those of
+            :func:`sklearn_calib.metrics.ece`. "isotonic" draws the isotonic regression of the
+            labels on the probabilities (the CORP diagram of Dimitriadis et al.), whose blocks are
+            bins that you need not choose.
         <<closed>>
         target : {"auto", "binary", "confidence", "classwise"}, default="auto"
-            What is shown: the positive class ("binary"), the largest probability against accuracy
-            ("confidence"), or each class against the rest, one panel per class ("classwise").
-            "auto" is "binary" for two classes; more classes need a choice.
+            What to show: the positive class ("binary"), accuracy against the largest probability
+            ("confidence"), or each class against the rest with one panel per class ("classwise").
+            "auto" is "binary" for two classes; for more classes you must choose.
         classes : list of labels, default=None
             The classes to show with ``target="classwise"``; all by default.
         interval : {"consistency", "clopper-pearson"} or None, default="consistency"
-            "consistency": where the rate of each bin would lie with probability ``1 - alpha``,
-            bin by bin, if the labels followed the predictions, from labels drawn from the
-            predictions (Bröcker and Smith); a point inside is within the noise. "clopper-pearson":
-            an exact confidence interval around each observed rate (with weights, for the effective
-            number of rows ``(sum w)^2 / sum w^2``); not for "isotonic", whose blocks depend on the
-            labels.
+            "consistency" shows the range in which the rate of each bin, taken by itself, would
+            lie with probability ``1 - alpha`` if the labels followed the predictions (Bröcker and
+            Smith). It is simulated with labels drawn from the predictions, and a point inside is
+            within the noise. "clopper-pearson" shows an exact confidence interval around each
+            observed rate (with weights, for the effective number of rows
+            ``(sum w)^2 / sum w^2``). It is not available for "isotonic", whose blocks depend on
+            the labels.
         alpha : float, default=0.05
-            Chance that one such interval misses.
+            Probability that one such interval misses.
         n_resamples : int, default=999
             Number of drawn sets of labels for "consistency".
         <<sample_weight>>
         <<pos_label>>
         <<labels>>
         random_state : int, RandomState, Generator or None, default=0
-            Seed of the drawn labels; the default makes the same picture every time.
+            Seed of the drawn labels; with the default every call draws the same picture.
         name : str, default=None
             Name of the curve in the legend.
         ax : Axes or array-like of Axes, default=None
@@ -206,7 +209,7 @@ class ReliabilityDisplay:
         Returns
         -------
         display : ReliabilityDisplay
-            With the stored arrays, drawn.
+            The display, after drawing.
 
         Raises
         ------
@@ -296,7 +299,7 @@ class ReliabilityDisplay:
         Returns
         -------
         display : ReliabilityDisplay
-            With the stored arrays, drawn.
+            The display, after drawing.
 
         Examples
         --------
@@ -343,8 +346,9 @@ class ReliabilityDisplay:
     ) -> Self:
         """Draw the held-out folds of a cross-validation, one curve per fold.
 
-        Every fold is judged by the model that has not seen it. The curves are not pooled, since
-        the models differ; the legend shows the mean and the standard deviation of the error.
+        Each curve shows the predictions for a fold by the model that has not seen it. The curves
+        are not pooled, since the models differ. The legend shows the mean and the standard
+        deviation of the error.
 
         Parameters
         ----------
@@ -358,8 +362,8 @@ class ReliabilityDisplay:
         n_bins, strategy, closed, target, classes, alpha, n_resamples
             As in :meth:`from_predictions`.
         interval : {"consistency", "clopper-pearson"} or None, default=None
-            As in :meth:`from_predictions`, for each fold. By default none: the spread of the curves
-            shows the noise.
+            As in :meth:`from_predictions`, for each fold. By default there is none, because the
+            spread of the curves shows the noise.
         sample_weight : array-like of shape (n_samples,), default=None
             Non-negative importance weights.
         pos_label, random_state, name, ax, **plot_options
@@ -368,13 +372,13 @@ class ReliabilityDisplay:
         Returns
         -------
         display : ReliabilityDisplay
-            With lists of arrays, one per fold, drawn.
+            The display, after drawing. Its arrays are lists with one entry per fold.
 
         Raises
         ------
         ValueError
-            If `cv_results` lacks the estimators or the indices, or `X` or `y` are shorter than
-            they were there.
+            If `cv_results` lacks the estimators or the indices, or if `X` or `y` are shorter than
+            in the cross-validation.
 
         Examples
         --------
@@ -414,9 +418,10 @@ class ReliabilityDisplay:
         Parameters
         ----------
         ax : Axes or array-like of Axes, default=None
-            Where to draw; a new figure by default. Needs one Axes per panel, or one that is
-            divided. Drawn on again, it shows the curves on top of each other. Small figures of
-            your own show all labels if they are made with ``layout="constrained"``.
+            Where to draw; a new figure by default. Pass one Axes per panel, or a single Axes,
+            which is then divided. If you draw on the same Axes again, the curves appear on top of
+            each other. If you make a small figure yourself, use ``layout="constrained"`` so that
+            all labels are visible.
         name : str, default=None
             Name of the curve in the legend; the stored one by default.
         histogram : bool, default=True
@@ -433,7 +438,7 @@ class ReliabilityDisplay:
         Returns
         -------
         display : ReliabilityDisplay
-            Itself.
+            This display.
         """
         panels = [None] if self.panels is None else self.panels
         groups = np.split(np.array(stored_curves(self), dtype=object), len(panels))

@@ -47,7 +47,7 @@ def check_calibration(
     random_state: RandomState = None,
     verbose: int = 0,
 ) -> CalibrationTestResult:
-    r"""Test whether predicted probabilities are calibrated; 1-D `y_proba` is of the positive class.
+    r"""Test whether predicted probabilities are calibrated.
 
     The hypothesis is that the predictions are the true conditional probabilities, everywhere in
     the space of features if `X` is given (local calibration) and for all rows with the same

@@ -95,7 +95,7 @@ def calibration_ci(
     labels: ArrayLike | None = None,
     random_state: RandomState = None,
 ) -> CalibrationInterval:
-    r"""Compute a bootstrap interval of a calibration error; 1-D `y_proba` is the positive class's.
+    r"""Compute a bootstrap interval of a calibration error.
 
     Rows are drawn with replacement, B times, and the metric is computed on each resample. With the
     quantiles :math:`q` of these replicates (linear interpolation between order statistics) and the

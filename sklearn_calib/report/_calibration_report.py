@@ -252,7 +252,7 @@ def calibration_report(
     title: str = "Calibration report",
     verbose: Progress = 0,
 ) -> CalibrationReport:
-    """Report how well predictions are calibrated; a 1-D `y_proba` is of the positive class.
+    """Report how well predictions are calibrated.
 
     One call answers: how large are the calibration errors, how large would they be by chance if
     the predictions were right, is the difference significant, and with features, where are the

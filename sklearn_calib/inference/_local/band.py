@@ -1,4 +1,4 @@
-"""Which local biases are significant, with the family-wise error controlled."""
+"""The band of the local bias, which controls the family-wise error."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ class LocalBiasBand(Result):
     Attributes
     ----------
     bias : ndarray of shape (n_queries,) or (n_queries, n_classes)
-        The local calibration bias; positive where the class happens more often than predicted.
+        The local calibration bias; positive where the class occurs more often than predicted.
     null_std : ndarray of shape (n_queries,) or (n_queries, n_classes)
         Its standard deviation for a calibrated model.
     effective_size : ndarray of shape (n_queries,)
         How many equally weighted rows stand behind each bias.
     critical_value : float
-        ``abs(bias) > critical_value * null_std`` is significant.
+        A bias is significant if ``abs(bias) > critical_value * null_std``.
     significant : ndarray of shape (n_queries,) or (n_queries, n_classes)
-        Whether the bias is significant; never where there are too few data.
+        Whether the bias is significant; always False where there are too few data.
     tested : ndarray of shape (n_queries,)
         Where the effective size is at least `min_effective_size`; never at a row of weight zero.
     alpha : float
@@ -53,7 +53,7 @@ class LocalBiasBand(Result):
     n_resamples : int
         Number of simulated maxima.
     min_effective_size : float
-        The limit of "too few data".
+        The effective size below which a point has too few data.
     prob_bandwidth : float
         Bandwidth on probabilities.
     feature_bandwidth : ndarray of shape (n_features,)
@@ -61,7 +61,7 @@ class LocalBiasBand(Result):
 
     See Also
     --------
-    local_bias_band : Makes it.
+    local_bias_band : The function that returns this result.
 
     Examples
     --------
@@ -156,7 +156,7 @@ def local_bias_band(
     labels: ArrayLike | None = None,
     random_state: RandomState = None,
 ) -> LocalBiasBand:
-    r"""Find where predictions are significantly wrong; 1-D `y_proba` is of the positive class.
+    r"""Find where predictions are significantly wrong.
 
     The local calibration bias b(q) at each query point is compared with its standard deviation
     for a calibrated model,
@@ -178,14 +178,14 @@ def local_bias_band(
     alpha : float, default=0.05
         The family-wise level, between 0 and 1.
     n_resamples : int, default=999
-        Number B of simulated maxima. Below ``1 / alpha - 1`` the critical value is infinite:
-        nothing can be significant, which is warned about.
+        Number B of simulated maxima. Below ``1 / alpha - 1`` the critical value is infinite, so
+        nothing can be significant, and the function warns.
     min_effective_size : float, default=10
         Points with a smaller effective size :math:`(\sum_i w_{iq})^2 / \sum_i w_{iq}^2` have too
-        few data: they are left out of the maximum and never significant.
+        few data: they are left out of the maximum and are never significant.
     prob_bandwidth : float or "median", default="median"
-        Bandwidth on probabilities, as in :func:`local_calibration_bias`. Smaller bandwidths see
-        smaller regions with fewer data.
+        Bandwidth on probabilities, as in :func:`local_calibration_bias`. Smaller bandwidths
+        resolve smaller regions but use fewer data.
     feature_bandwidth : float, array-like of shape (n_features,), "median" or "scaled", \
 default="median"
         Bandwidth on features, as in :func:`local_calibration_bias`.
@@ -201,7 +201,8 @@ default="median"
     Returns
     -------
     band : LocalBiasBand
-        Bias, standard deviation, effective size, critical value and what is significant.
+        The bias, its standard deviation, the effective size, the critical value, and which biases
+        are significant.
 
     Raises
     ------
@@ -218,15 +219,15 @@ default="median"
     See Also
     --------
     local_calibration_bias : The bias alone.
-    check_calibration : One test of the whole.
+    check_calibration : A single test of calibration.
 
     Notes
     -----
-    The level concerns a model that is calibrated everywhere. Where it is truly wrong, kernel
-    weights carry the error into the neighbourhood, so a flagged point near such a region need not
-    be wrong itself. Where the standard deviation is zero (all predictions nearby are 0 or 1) any
-    bias other than zero is significant. The rows must be independent and unseen by the model, as
-    in :func:`check_calibration`.
+    The level holds for a model that is calibrated everywhere. Where a model is truly wrong, the
+    kernel weights carry the error into the neighbourhood, so a flagged point near such a region
+    need not be wrong itself. Where the standard deviation is zero (all predictions nearby are 0
+    or 1) any bias other than zero is significant. The rows must be independent and unseen by the
+    model, as in :func:`check_calibration`.
 
     Time is O(n m) for n rows and m query points, and O(n m B) for the draws, in tiles; memory does
     not grow with their product.

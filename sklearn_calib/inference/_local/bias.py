@@ -146,15 +146,16 @@ def local_calibration_bias(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
 ) -> np.ndarray:
-    r"""Estimate where predictions are too low or too high; 1-D `y_proba` is of the positive class.
+    r"""Estimate where predictions are too low or too high.
 
     The bias at a point (p', x') is the mean residual of the rows around it,
 
     .. math:: b(p', x') = \frac{\sum_i w_i e_i}{\sum_i w_i}, \qquad
               w_i = e^{-\|p_i - p'\|^2 / h_p^2} \, e^{-\|x_i - x'\|^2 / h_x^2},
 
-    with residuals e (indicator minus probability). Positive: the class happens more often there
-    than predicted; negative: less often; zero: right on average. It lies in [-1, 1].
+    with residuals e (indicator minus probability). A positive bias means that the class occurs
+    more often there than predicted, a negative bias that it occurs less often, and zero that the
+    predictions are right on average. The bias lies in [-1, 1].
 
     Parameters
     ----------
@@ -162,25 +163,26 @@ def local_calibration_bias(
     <<y_proba>>
     <<features_and_queries>>
     prob_bandwidth : float or "median", default="median"
-        The bandwidth :math:`h_p`. "median" takes the median of the pairwise distances that are not
+        The bandwidth :math:`h_p`. "median" is the median of the pairwise distances that are not
         zero (of 2000 rows drawn with a fixed seed if there are more).
     feature_bandwidth : float, array-like of shape (n_features,), "median" or "scaled", \
 default="median"
         The bandwidth :math:`h_x`, one number or one per feature. "scaled" is the median distance
         of each feature on its own times ``sqrt(n_features)``.
     leave_one_out : bool, default=False
-        Whether a row has no say at its own point. Not with queries, which are no rows.
+        Whether to leave a row out of the average at its own point. This cannot be combined with
+        queries, because these are not rows of the data.
     <<sample_weight>>
         A weight equals that many copies of the row; with `leave_one_out` all copies are left out.
-        The bias is still given at rows of weight zero.
+        The result still has a value for each row of weight zero.
     <<pos_label>>
     <<labels>>
 
     Returns
     -------
     bias : ndarray of shape (n_queries,) or (n_queries, n_classes)
-        Binary data: the bias of the positive class. More classes: one column each, in the order of
-        the columns of `y_proba`.
+        For binary data, the bias of the positive class. For more classes, one column per class,
+        in the order of the columns of `y_proba`.
 
     Raises
     ------
@@ -196,12 +198,12 @@ default="median"
     See Also
     --------
     local_bias_band : Which of these biases are significant.
-    check_calibration : A test of the whole.
+    check_calibration : A single test of calibration.
 
     Notes
     -----
-    Weights are computed in log space: a query far from all data gets the limit, which is the
-    residual of the nearest row, and never 0 / 0. A single residual says little, so look at the
+    Weights are computed in log space, so a query far from all data gets the limit, which is the
+    residual of the nearest row, and not 0 / 0. A single residual says little, so look at the
     effective size of :func:`local_bias_band` before believing a bias. Time is O(n m) for n rows
     and m query points, memory O(n + m).
 

@@ -25,7 +25,7 @@ def calibration_bins(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
 ) -> Bunch:
-    """Tabulate the bins behind the binned errors; a 1-D `y_proba` is the positive class's.
+    """Tabulate the bins behind the binned errors.
 
     Parameters
     ----------

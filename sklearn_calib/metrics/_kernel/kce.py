@@ -39,7 +39,7 @@ def kce(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
 ) -> float:
-    r"""Estimate the kernel calibration error; 1-D `y_proba` is of the positive class.
+    r"""Estimate the kernel calibration error.
 
     ``squared=True`` is the unbiased estimate of the squared error,
     :math:`\frac{1}{n(n-1)} \sum_{i \ne j} k(r_i, r_j) \langle e_i, e_j \rangle`, as in the

@@ -45,7 +45,7 @@ def klce(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
 ) -> float:
-    r"""Estimate the squared kernel local calibration error; 1-D `y_proba` is of the positive class.
+    r"""Estimate the squared kernel local calibration error.
 
     .. math:: \mathrm{KLCE}^2 = \frac{1}{n(n-1)} \sum_{i \ne j} k(p_i, p_j)\, l(x_i, x_j)\,
               \langle e_i, e_j \rangle, \qquad

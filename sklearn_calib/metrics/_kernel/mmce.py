@@ -39,7 +39,7 @@ def mmce(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
 ) -> float:
-    r"""Compute the maximum mean calibration error; 1-D `y_proba` is of the positive class.
+    r"""Compute the maximum mean calibration error.
 
     The square root of the biased :func:`skce` with a Laplacian kernel,
 
