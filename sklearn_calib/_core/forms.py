@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .distances import two_axes
+from .distances import shorten_gaps, two_axes
 from .planner import plan
 
 # Columns go in portions whose working copy stays below 256 MiB.
@@ -106,6 +106,7 @@ def pair_form(
     points = two_axes(points)
     n, dimension = points.shape
     bandwidth = np.broadcast_to(np.asarray(bandwidth, dtype=np.float64), dimension)
+    bandwidth, (points,) = shorten_gaps(bandwidth, points)
     span = np.ptp(points) / bandwidth[0] if dimension == 1 else None
     algorithm = plan(
         algorithm, kernel=kernel, dimension=dimension, n=n, n_columns=n_columns, span=span

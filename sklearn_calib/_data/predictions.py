@@ -189,6 +189,27 @@ def arrange_columns(proba, classes):
     return proba
 
 
+def match_query_columns(values, proba, classes):
+    """Return probabilities of query points in the form of `Predictions.proba`.
+
+    Parameters
+    ----------
+    values : object
+        The probabilities as they were passed, maybe with names.
+    proba : ndarray of shape (n_queries, n_columns)
+        The same numbers, checked.
+    classes : ndarray of shape (n_classes,)
+        The classes of the data, for binary data (negative, positive).
+    """
+    if proba.shape[1] == 1:
+        check_single_column(values, classes)
+    else:
+        ordered = sorted_pair(classes) if classes.size == 2 else classes
+        order = order_by_names(table_names(values), ordered)
+        proba = proba if order is None else proba[:, order]
+    return arrange_columns(proba, classes)
+
+
 def check_unit_interval(values, name, *, declared=0.0):
     """Return a finite matrix with every entry in [0, 1], or raise.
 

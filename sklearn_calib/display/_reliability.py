@@ -8,8 +8,10 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
 from .._data.arrays import check_same_length
+from .._data.hard_predictions import from_predict_proba
 from .._data.predictions import check_predictions
 from .._utils.docs import fill_doc
+from .._utils.options import check_flag
 from .._utils.types import Label, RandomState
 from ._curves import ReliabilityCurves
 from ._responses import fold_predictions, predict_proba
@@ -335,15 +337,16 @@ class ReliabilityDisplay:
         >>> display.count
         array([ 96,   2,   4,   1, 181])
         """
-        return cls.from_predictions(
-            y,
-            predict_proba(estimator, X),
-            labels=estimator.classes_,
-            sample_weight=sample_weight,
-            pos_label=pos_label,
-            name=type(estimator).__name__ if name is None else name,
-            **options,
-        )
+        with from_predict_proba():
+            return cls.from_predictions(
+                y,
+                predict_proba(estimator, X),
+                labels=estimator.classes_,
+                sample_weight=sample_weight,
+                pos_label=pos_label,
+                name=type(estimator).__name__ if name is None else name,
+                **options,
+            )
 
     @classmethod
     def from_cv_results(
@@ -416,20 +419,22 @@ class ReliabilityDisplay:
         3
         """
         folds = fold_predictions(cv_results, X, y, sample_weight)
-        display = cls._from_rows(
-            [(labels, proba, weight, model.classes_) for model, labels, proba, weight in folds],
-            n_bins=n_bins,
-            strategy=strategy,
-            closed=closed,
-            target=target,
-            classes=classes,
-            interval=interval,
-            alpha=alpha,
-            n_resamples=n_resamples,
-            pos_label=pos_label,
-            random_state=random_state,
-            name=type(folds[0][0]).__name__ if name is None else name,
-        )
+        rows = [(labels, proba, weight, model.classes_) for model, labels, proba, weight in folds]
+        with from_predict_proba():
+            display = cls._from_rows(
+                rows,
+                n_bins=n_bins,
+                strategy=strategy,
+                closed=closed,
+                target=target,
+                classes=classes,
+                interval=interval,
+                alpha=alpha,
+                n_resamples=n_resamples,
+                pos_label=pos_label,
+                random_state=random_state,
+                name=type(folds[0][0]).__name__ if name is None else name,
+            )
         return display.plot(ax=ax, **plot_options)
 
     def plot(
@@ -469,6 +474,7 @@ class ReliabilityDisplay:
         display : ReliabilityDisplay
             Itself.
         """
+        histogram = check_flag(histogram, "histogram")
         panels = [None] if self.panels is None else self.panels
         groups = np.split(np.array(self._curves(), dtype=object), len(panels))
         size = (4.8, 4.8) if len(panels) == 1 else (2.6, 2.8)

@@ -6,8 +6,12 @@ from inspect import signature
 from typing import Any
 
 import numpy as np
+from sklearn.metrics import brier_score_loss
 from sklearn.metrics import get_scorer as _get_sklearn_scorer
 
+from .._data.arrays import check_features
+from .._data.hard_predictions import from_predict_proba
+from .._data.predictions import check_predictions
 from .._utils.compat import Scorer, check_response_method
 from ._binned.average_calibration_error import average_calibration_error
 from ._binned.ece import ece
@@ -16,6 +20,11 @@ from ._kernel.kce import kce
 from ._kernel.klce import klce
 from ._kernel.mmce import mmce
 from ._kernel.skce import skce
+
+# scikit-learn's cache of predictions does not know which column it holds. It takes a list of
+# methods as well, of which it uses the first; asked in this way, it keeps an answer of its own.
+_OWN_ANSWER = ("predict_proba",)
+_BRIER = "neg_brier_score"
 
 
 class _CalibrationScorer(Scorer):
@@ -34,15 +43,30 @@ class _CalibrationScorer(Scorer):
                 f"{type(estimator).__name__} has seen only one class in fit, {list(classes)}; a "
                 "calibration error needs two. Use a stratified splitter or more rows."
             )
-        proba = method_caller(estimator, "predict_proba", X, pos_label=None)
+        proba = method_caller(estimator, _OWN_ANSWER, X, pos_label=None)
         if proba.ndim == 1:
             proba = np.column_stack([1.0 - proba, proba])
         options = {"labels": classes, **self._kwargs, **kwargs}
         features = ()
         if "features" in options:
-            select = options.pop("features")
-            features = (X if select is None else select(X),)
-        return self._sign * self._score_func(y_true, proba, *features, **options)
+            features = (_numeric_features(X, options.pop("features"), self.__name__),)
+        with from_predict_proba():
+            return self._sign * self._score_func(y_true, proba, *features, **options)
+
+
+def _numeric_features(X, select, name):
+    """Return the features of a scorer, or raise an error that names ``features=``."""
+    features = X if select is None else select(X)
+    try:
+        check_features(features)
+    except ValueError as error:
+        source = "the input of the estimator" if select is None else "the result of features="
+        raise ValueError(
+            f"{name} needs numeric features, but {source} is not: {error} Make a scorer with "
+            "make_calibration_scorer(..., features=) and a function that returns the numeric "
+            "columns, such as a function that returns X[['age', 'income']]."
+        ) from error
+    return features
 
 
 def make_calibration_scorer(metric: Callable[..., float], **kwargs: Any) -> Scorer:
@@ -65,7 +89,8 @@ def make_calibration_scorer(metric: Callable[..., float], **kwargs: Any) -> Scor
     -------
     scorer : callable
         ``scorer(estimator, X, y)`` -> float. It pickles, takes part in metadata routing
-        (``set_score_request(sample_weight=True)``) and shares predictions with other scorers in
+        (``set_score_request(sample_weight=True)``), has a ``__name__`` such as "neg_ece", and
+        shares predictions with the other scorers of this package in
         :func:`sklearn.model_selection.cross_validate`.
 
     Raises
@@ -90,8 +115,9 @@ def make_calibration_scorer(metric: Callable[..., float], **kwargs: Any) -> Scor
     that is never negative, with a bandwidth that is a number.
 
     For binary data scikit-learn computes one vector of probabilities per fold and hands it to all
-    scorers, of the class that the first scorer asked for. Do not mix this scorer with one whose
-    ``pos_label`` is the first class.
+    of its scorers, of the class that the first one asked for. The scorers of this package keep out
+    of that: they share predictions with each other only, so each is right beside a scorer with any
+    ``pos_label`` and leaves it right; the estimator predicts once more for them.
 
     Examples
     --------
@@ -119,7 +145,26 @@ def make_calibration_scorer(metric: Callable[..., float], **kwargs: Any) -> Scor
             f"metric {getattr(metric, '__name__', metric)} has no parameter {sorted(unknown)}. Its "
             f"options are {options}."
         )
-    return _CalibrationScorer(metric, -1, kwargs, "predict_proba")
+    scorer = _CalibrationScorer(metric, -1, kwargs, "predict_proba")
+    function = metric
+    while hasattr(function, "func"):  # a partial
+        function = function.func
+    scorer.__name__ = f"neg_{getattr(function, '__name__', type(function).__name__)}"
+    return scorer
+
+
+def _brier_score(y_true, y_proba, *, sample_weight=None, pos_label=None, labels=None):
+    """Return scikit-learn's Brier score, whatever the labels are."""
+    predictions = check_predictions(
+        y_true, y_proba, sample_weight=sample_weight, pos_label=pos_label, labels=labels
+    )
+    binary = predictions.n_classes == 2
+    return brier_score_loss(
+        predictions.codes,
+        predictions.proba[:, 1] if binary else predictions.proba,
+        sample_weight=predictions.weight,
+        labels=range(predictions.n_classes),
+    )
 
 
 neg_skce_scorer = make_calibration_scorer(skce)
@@ -164,6 +209,9 @@ def get_scorer(scoring: str | Callable) -> Callable:
         "neg_average_calibration_error" are at most zero; "neg_klce" (``prob_bandwidth=0.2``,
         ``feature_bandwidth="median"``) is unbiased and reads the estimator's numeric input.
 
+        "neg_brier_score" is scikit-learn's score, and takes text labels as well. Other names give
+        scikit-learn's own scorers.
+
     Raises
     ------
     ValueError
@@ -177,13 +225,22 @@ def get_scorer(scoring: str | Callable) -> Callable:
     """
     if isinstance(scoring, str) and scoring in _SCORERS:
         return copy.deepcopy(_SCORERS[scoring])
+    if isinstance(scoring, str) and scoring == _BRIER:
+        return _named(make_calibration_scorer(_brier_score), _BRIER)
     try:
-        return _get_sklearn_scorer(scoring)
+        return _named(_get_sklearn_scorer(scoring), scoring)
     except ValueError as error:
         raise ValueError(
             f"{scoring!r} is not a scorer of sklearn_calib {get_scorer_names()}, nor of "
             "scikit-learn (sklearn.metrics.get_scorer_names())."
         ) from error
+
+
+def _named(scorer, name):
+    """Give a scorer that was asked for by name this name."""
+    if isinstance(name, str):
+        scorer.__name__ = name
+    return scorer
 
 
 def get_scorer_names() -> list[str]:

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from .._data.arrays import check_features, check_numeric
 from .._data.predictions import check_predictions
+from .._utils.compat import safe_indexing
 from .._utils.docs import fill_doc
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.random_streams import check_generator
@@ -435,7 +436,10 @@ def _check_named_features(X, feature_names):
     names = name_features(X, feature_names, X.shape[1])
     if not names:
         raise ValueError("X has no column; at least one feature is needed.")
-    columns = [check_numeric(X.iloc[:, k], f"Column {name!r} of X") for k, name in enumerate(names)]
+    columns = [
+        check_numeric(safe_indexing(X, k, axis=1), f"Column {name!r} of X")
+        for k, name in enumerate(names)
+    ]
     return np.column_stack(columns), names
 
 

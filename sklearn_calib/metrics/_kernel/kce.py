@@ -3,6 +3,7 @@
 from numpy.typing import ArrayLike
 
 from ..._utils.docs import fill_doc
+from ..._utils.options import check_flag
 from ..._utils.types import Label
 from .pair_error import kernel_error
 
@@ -95,4 +96,5 @@ def kce(
 
 def kce_form(squared):
     """Return the options of `KernelError` that `kce` fixes."""
+    squared = check_flag(squared, "squared")
     return {"estimator": "uq" if squared else "biased", "root": not squared}

@@ -10,6 +10,8 @@ from ..._utils.options import check_integer, check_option
 
 _ESTIMATORS = ("uq", "ul", "biased", "block")
 _KERNELS = ("laplacian", "rbf")
+# All other rows together have less than this share of the weight of the heaviest one.
+_FEW_PAIRS = 1e-4
 
 
 class KernelError:
@@ -103,11 +105,20 @@ class KernelError:
                     points,
                     kernel=kernel,
                     bandwidth=width,
-                    algorithm=algorithm,
+                    algorithm=self._algorithm(algorithm, points.shape[1]),
                     n_columns=n_columns * reduction.proba.shape[1],
                 )
                 for points, width, reduction in zip(self.points, self.bandwidths, self.reductions)
             ]
+
+    def _algorithm(self, algorithm, dimension):
+        """Return the way to add up pairs: one without cancellation if one row has all the weight.
+
+        The fast ways for the RBF kernel in one dimension take the diagonal off a larger sum.
+        """
+        others = self.weight.sum() - 1.0
+        cancels = self.kernel == "rbf" and dimension == 1 and self.estimator == "uq"
+        return "tiles" if cancels and algorithm == "auto" and others < _FEW_PAIRS else algorithm
 
     def _check_size(self, n_samples, block_size):
         if self.estimator == "biased":
@@ -162,23 +173,34 @@ class KernelError:
         if self.forms is not None:
             off_diagonal = add_events(self.forms[k](columns))
             if self.estimator == "uq":
-                return off_diagonal / _pair_weight(self.weight)
+                return off_diagonal / _divisor(_pair_weight(self.weight))
             diagonal = add_events(np.einsum("ic,ic->c", columns, columns))
             return (off_diagonal + diagonal) / self.weight.sum() ** 2
         kernel = {"kernel": self.kernel, "bandwidth": self.bandwidths[k]}
         if self.estimator == "ul":
             products = add_events(adjacent_products(self.points[k], columns, **kernel))
             even = self.weight[: n_samples // 2 * 2]
-            return products.sum(axis=0) / (even[::2] @ even[1::2])
+            return products.sum(axis=0) / _divisor(even[::2] @ even[1::2])
         blocks = add_events(block_forms(self.points[k], columns, self.block_size, **kernel))
         n_blocks = blocks.shape[0]
         weight = self.weight[: n_blocks * self.block_size].reshape(n_blocks, -1)
-        return (blocks / _pair_weight(weight)[:, np.newaxis]).mean(axis=0)
+        return (blocks / _divisor(_pair_weight(weight))[:, np.newaxis]).mean(axis=0)
 
 
 def _pair_weight(weight):
     """Return ``sum_{i != j} w_i w_j`` over the last axis, without cancellation."""
     return 2.0 * (weight[..., 1:] * weight.cumsum(axis=-1)[..., :-1]).sum(axis=-1)
+
+
+def _divisor(pair_weight):
+    """Return weights of pairs, or raise if they are too small for numbers."""
+    if np.min(pair_weight) < np.finfo(np.float64).tiny:
+        raise ValueError(
+            "sample_weight differs so much between rows that the products of two weights, divided "
+            "by the square of the largest one, are zero in floating-point arithmetic. Use weights "
+            "within a factor of 1e150, or leave out the rows of the smallest ones."
+        )
+    return pair_weight
 
 
 def kernel_error(y_true, y_proba, X=None, *, sample_weight, pos_label, labels, **options):
