@@ -23,7 +23,7 @@ from .named_columns import (
 from .precision import ROW_SUM_TOLERANCE, declared_eps, rounding_eps, row_sum_tolerance
 
 # Row sums further off than this make scikit-learn's scores warn.
-_EXACT = 1.5e-8
+_EXACT = 1e-8
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def check_probabilities(values, name="y_proba", *, decimals=None):
 
     Rows must sum to one within the rounding of the input (see `row_sum_tolerance`) and are divided
     by their sum where that is visible: off by more than 1e-6 in two columns, of which the second
-    one is otherwise used as it is, and by more than 1.5e-8 in more columns.
+    one is otherwise used as it is, and by more than 1e-8 in more columns.
 
     Parameters
     ----------

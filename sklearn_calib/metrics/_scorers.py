@@ -49,24 +49,27 @@ class _CalibrationScorer(Scorer):
         options = {"labels": classes, **self._kwargs, **kwargs}
         features = ()
         if "features" in options:
-            features = (_numeric_features(X, options.pop("features"), self.__name__),)
-        with from_predict_proba():
-            return self._sign * self._score_func(y_true, proba, *features, **options)
+            select = options.pop("features")
+            features = (X if select is None else select(X),)
+        try:
+            with from_predict_proba():
+                return self._sign * self._score_func(y_true, proba, *features, **options)
+        except ValueError as error:
+            if features:
+                _explain_text_features(*features, self.__name__, error)
+            raise
 
 
-def _numeric_features(X, select, name):
-    """Return the features of a scorer, or raise an error that names ``features=``."""
-    features = X if select is None else select(X)
+def _explain_text_features(features, name, error):
+    """Raise an error that names ``features=`` if the features are the reason for another error."""
     try:
         check_features(features)
-    except ValueError as error:
-        source = "the input of the estimator" if select is None else "the result of features="
+    except ValueError as reason:
         raise ValueError(
-            f"{name} needs numeric features, but {source} is not: {error} Make a scorer with "
-            "make_calibration_scorer(..., features=) and a function that returns the numeric "
-            "columns, such as a function that returns X[['age', 'income']]."
+            f"{name} needs numeric features, by default the input of the estimator: {reason} Make "
+            "a scorer with make_calibration_scorer(..., features=function) whose function returns "
+            "the numeric columns, such as X[['age', 'income']]."
         ) from error
-    return features
 
 
 def make_calibration_scorer(metric: Callable[..., float], **kwargs: Any) -> Scorer:
