@@ -24,10 +24,11 @@ def kernel_of_differences(differences, kernel):
 def shorten_gaps(bandwidth, *sets):
     """Make positions that are extreme in bandwidths moderate, without changing any kernel value.
 
-    A coordinate that is ordinary (bandwidth and positions far from the ends of the range of
-    floating-point numbers, positions of less than 1e12 bandwidths) stays as it is. Any other is
-    replaced by one with bandwidth 1 in which wide gaps between neighbours are 2048: farther apart
-    than that, kernels are exactly zero anyway.
+    A coordinate that is ordinary (bandwidth far from the ends of the range of floating-point
+    numbers, positions of less than 1e12 bandwidths) stays as it is. Other units than these are
+    changed by a power of two. Positions of more bandwidths are replaced by some with bandwidth 1 in
+    which wide gaps between neighbours are 2048: farther apart than that, kernels are exactly zero
+    anyway.
 
     Parameters
     ----------
@@ -46,14 +47,17 @@ def shorten_gaps(bandwidth, *sets):
     largest = np.max([np.abs(points).max(axis=0) for points in sets], axis=0)
     with np.errstate(over="ignore"):
         moderate = (bandwidth >= _SMALLEST) & (bandwidth <= 1.0 / _SMALLEST)
-        ordinary = moderate & (largest / bandwidth <= _FARTHEST)
-    if ordinary.all():
+        close = largest / bandwidth <= _FARTHEST
+    if (moderate & close).all():
         return bandwidth, sets
     bandwidth = bandwidth.copy()
     stacked = np.concatenate(sets)
-    for k in np.flatnonzero(~ordinary):
+    for k in np.flatnonzero(~close):
         stacked[:, k] = _without_wide_gaps(stacked[:, k], bandwidth[k])
         bandwidth[k] = 1.0
+    for k in np.flatnonzero(close & ~moderate):
+        bandwidth[k], exponent = np.frexp(bandwidth[k])
+        stacked[:, k] = np.ldexp(stacked[:, k], -exponent)
     return bandwidth, np.split(stacked, np.cumsum([len(points) for points in sets])[:-1])
 
 

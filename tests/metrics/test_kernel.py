@@ -94,9 +94,9 @@ def test_klce_is_the_double_loop(n_classes, widths):
     y, P, w = _data("smooth", n_classes)
     X = np.random.default_rng(3).normal(size=(31, 3)) * [1.0, 100.0, 1.0]
     if widths == "median":
-        h = [loop_median_distance(X.tolist())] * 3
+        h = [loop_median_distance(X.tolist(), w)] * 3
     elif widths == "scaled":
-        h = [loop_median_distance(X[:, [k]].tolist()) * math.sqrt(3) for k in range(3)]
+        h = [loop_median_distance(X[:, [k]].tolist(), w) * math.sqrt(3) for k in range(3)]
     else:
         h = [widths] * 3 if np.ndim(widths) == 0 else widths
     scaled = (X / h).tolist()
@@ -212,7 +212,7 @@ def test_median_is_the_width_of_the_remaining_rows():
         points = loop_events(y[keep], P[keep], target)[0][0]
         options = {"target": target, "sample_weight": w}
         value = skce(y, P, bandwidth="median", **options)
-        assert value == skce(y, P, bandwidth=loop_median_distance(points), **options)
+        assert value == skce(y, P, bandwidth=loop_median_distance(points, w[keep]), **options)
 
 
 def test_median_of_equal_predictions_is_one():
