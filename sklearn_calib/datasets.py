@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import expit
 from sklearn.utils import Bunch
 
-from ._utils.options import check_integer
+from ._utils.options import check_flag, check_integer
 
 __all__ = ["fetch_compas", "make_calibration_data"]
 
@@ -157,6 +157,7 @@ def fetch_compas(
     """
     import pandas as pd
 
+    filter_propublica = check_flag(filter_propublica, "filter_propublica")
     path = _data_folder(data_home) / Path(_COMPAS_URL).name
     if not path.is_file():
         _download(_COMPAS_URL, path)

@@ -13,9 +13,11 @@ PARAMETERS = {
     "y_proba": """
         y_proba : array-like of shape (n_samples,), (n_samples, 1), (n_samples, 2) or \
 (n_samples, n_classes)
-            Predicted probabilities in [0, 1]. A 1-D array or a single column holds the
-            probability of the positive class. With more columns, each row sums to one within
-            1e-6, and the columns follow the sorted labels.
+            Predicted probabilities in [0, 1]. One column: probability of the positive class.
+            More columns: rows sum to one within 1e-6, or within the rounding of half or single
+            precision or of three or more decimals, and are then divided by their sum. Columns
+            follow the sorted labels, or their names if they are a table whose column names are
+            exactly the labels. Zeros and ones alone, as from `predict`, give a warning.
     """,
     "sample_weight": """
         sample_weight : array-like of shape (n_samples,), default=None
@@ -115,9 +117,10 @@ PARAMETERS = {
     """,
     "bandwidth": """
         bandwidth : float or "median", default={default}
-            The number h that divides the distance, in units of probability. "median" is the
-            median of the pairwise distances that are not zero (of 2000 rows drawn with a fixed
-            seed if there are more). It depends on the predictions, so the values of different
+            The number h that divides the distance, in units of probability. "median" takes the
+            median of the pairwise distances that are not zero, in which a weight counts as that
+            many copies of the row (of 2000 rows drawn with a fixed seed if there are more, in
+            proportion to the weights); it depends on the predictions, so values of different
             models are then not comparable.
     """,
 }

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from .._data.arrays import check_features, check_numeric
 from .._data.predictions import check_predictions
+from .._utils.compat import safe_indexing
 from .._utils.docs import fill_doc
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.progress import reporter
@@ -47,13 +48,8 @@ _CONTENT = (
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-<<<<<<< HEAD
 class CalibrationReport(Result):
     """The result of :func:`calibration_report`.
-=======
-class CalibrationReport:
-    """The result of :func:`calibration_report`.
->>>>>>> docs
 
     ``print(report)`` shows a table, ``report.to_html("report.html")`` writes a page that opens in
     any browser, and a notebook shows the page automatically.
@@ -435,7 +431,10 @@ def _check_named_features(X, feature_names):
     names = name_features(X, feature_names, X.shape[1])
     if not names:
         raise ValueError("X has no column; at least one feature is needed.")
-    columns = [check_numeric(X.iloc[:, k], f"Column {name!r} of X") for k, name in enumerate(names)]
+    columns = [
+        check_numeric(safe_indexing(X, k, axis=1), f"Column {name!r} of X")
+        for k, name in enumerate(names)
+    ]
     return np.column_stack(columns), names
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
+
 from ..._utils.compat import StrOptions
 from ..._utils.links import logit
+from ..._utils.stack import stacklevel_of_user
 from ...base import BaseBinaryCalibrator
 
 
@@ -21,6 +24,18 @@ class LogOddsInputMixin(BaseBinaryCalibrator):
     def input_scale(self) -> str:
         """Scale of the columns of `S`: "probability" if `input` says so, else the native one."""
         return "probability" if self.input == "probability" else self._native_scale
+
+    def _validate_training_data(self, S, y, sample_weight):
+        S, codes, weight = super()._validate_training_data(S, y, sample_weight)
+        if self.input == "native" and S.min() >= 0.0 and S.max() <= 1.0:
+            warnings.warn(
+                f"All values of S lie in [0, 1], but {type(self).__name__} takes "
+                f"{self._native_scale}s. Pass input='probability' to have probabilities turned "
+                "into log-odds.",
+                UserWarning,
+                stacklevel=stacklevel_of_user(),
+            )
+        return S, codes, weight
 
     def _positive_score(self, S):
         score = super()._positive_score(S)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from scipy.optimize import brentq
 
@@ -81,17 +79,6 @@ class TemperatureCalibrator(LogOddsInputMixin, BaseBinaryCalibrator):
 
     def __init__(self, *, input: str = "native") -> None:
         self.input = input
-
-    def _validate_training_data(self, S, y, sample_weight):
-        S, codes, weight = super()._validate_training_data(S, y, sample_weight)
-        if self.input == "native" and S.min() >= 0.0 and S.max() <= 1.0:
-            warnings.warn(
-                "All values of S lie in [0, 1], but TemperatureCalibrator takes logits. Pass "
-                "input='probability' to have probabilities turned into log-odds.",
-                UserWarning,
-                stacklevel=3,
-            )
-        return S, codes, weight
 
     def _fit_map(self, score, target, weight):
         scaled = score / max(np.abs(score).max(), 1.0)

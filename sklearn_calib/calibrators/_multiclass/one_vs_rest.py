@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
+from ..._data.hard_predictions import from_predict_proba
 from ..._utils.compat import StrOptions
 from ..._utils.links import logit
 from ...base import BaseBinaryCalibrator, BaseCalibrator
@@ -156,7 +157,7 @@ default="isotonic"
         base = self._binary_calibrator()
         positives = [1] if S.shape[1] == 1 else range(self.classes_.size)
         self.calibrators_ = Parallel(n_jobs=self.n_jobs)(
-            delayed(clone(base).fit)(column, codes == k, weight)
+            delayed(_fit_column)(clone(base), column, codes == k, weight)
             for column, k in zip(self._native_columns(S), positives)
         )
         return self
@@ -210,3 +211,9 @@ default="isotonic"
         if self.input == "probability" and self._method_scale != "probability":
             S = logit(S)
         return list(S.T)
+
+
+def _fit_column(calibrator, column, positive, weight):
+    """Fit the calibrator of one class; all columns together have been looked at before."""
+    with from_predict_proba():
+        return calibrator.fit(column, positive, weight)

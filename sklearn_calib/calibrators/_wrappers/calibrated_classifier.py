@@ -13,6 +13,7 @@ from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
+from ..._data.hard_predictions import from_predict_proba
 from ..._utils.compat import HasMethods, StrOptions, check_method_params, fit_context
 from ..._utils.links import logit
 from .cross_fitting import (
@@ -392,7 +393,8 @@ class _CalibratedPair:
             self.floor = _log_odds_floor(scores)
         matrix = self._matrix(scores, features)
         self.calibrator = clone(self.calibrator)
-        self.calibrator.fit(matrix, y, **metadata)
+        with from_predict_proba():
+            self.calibrator.fit(matrix, y, **metadata)
         return self
 
     def predict_proba(self, X):
