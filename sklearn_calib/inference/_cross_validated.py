@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, clone, is_classifier
-from sklearn.model_selection import check_cv
 from sklearn.utils import indexable
 from sklearn.utils.parallel import Parallel, delayed
 
@@ -14,6 +13,7 @@ from .._data.arrays import check_weights
 from .._utils.compat import check_method_params, check_response_method, safe_indexing, safe_split
 from .._utils.options import check_integer
 from .._utils.random_streams import check_generator
+from .._utils.splits import make_splits
 from .._utils.types import RandomState
 from ._check_calibration import check_calibration
 from ._result import CalibrationTestResult
@@ -124,8 +124,9 @@ def calibration_test_score(
     AttributeError
         If the estimator has no ``predict_proba``.
     ValueError
-        If an argument is malformed, or the test of a fold is impossible (the message names it), for
-        example because it has one row only or a label that its training rows lack.
+        If an argument is malformed, `cv` gives no fold or names rows that do not exist, or the
+        test of a fold is impossible (the message names it), for example because it has one row
+        only or a label that its training rows lack.
 
     See Also
     --------
@@ -159,7 +160,7 @@ def calibration_test_score(
     p = 0.960
     """
     X, y, groups = indexable(X, y, groups)
-    splits = list(check_cv(cv, y, classifier=is_classifier(estimator)).split(X, y, groups))
+    splits = make_splits(cv, X, y, classifier=is_classifier(estimator), groups=groups)
     weight = check_weights(sample_weight, len(y))
     check_integer(test_options.get("n_resamples", 1), "n_resamples", 1)
     if "labels" in test_options:

@@ -5,26 +5,26 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
-from ..._utils.compat import HasMethods, StrOptions, check_method_params, fit_context
-from ..._utils.links import logit
+from ..._utils.compat import HasMethods, StrOptions, fit_context
+from ..._utils.options import refuse_arguments
+from .calibrated_pair import CalibratedPair, fit_pair
 from .cross_fitting import (
-    ScoreSource,
-    beside,
     check_classification_data,
+    copy_feature_counts,
     copy_input_tags,
     cross_fit,
-    fit_and_score,
-    fitting_router,
-    passthrough_transformer,
-    route_metadata,
-    split_rows,
 )
+from .folds import split_rows
+from .method_names import calibrator_names, resolve_calibrator
+from .passthrough import passthrough_transformer
+from .routing import find_weights, fitting_router, route_metadata
+from .score_source import ScoreSource
 
 
 class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
@@ -153,11 +153,9 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     __metadata_request__fit = {"sample_weight": UNUSED}
 
     _parameter_constraints: dict = {
-        "estimator": [
-            HasMethods(["fit", "predict_proba"]),
-            HasMethods(["fit", "decision_function"]),
-        ],
-        "calibrator": [HasMethods(["fit", "predict_proba"])],
+        # The scores of stacking, a pipeline or a search may appear in fit.
+        "estimator": [HasMethods(["fit"])],
+        "calibrator": [HasMethods(["fit", "predict_proba"]), str, None],
         "cv": ["cv_object"],
         "ensemble": ["boolean"],
         "passthrough": [
@@ -169,10 +167,14 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         "n_jobs": [Integral, None],
     }
 
+    @refuse_arguments(
+        method="the name of a method, or a calibrator, is calibrator=: for example "
+        "CalibratedClassifier(classifier, 'isotonic')"
+    )
     def __init__(
         self,
         estimator: BaseEstimator,
-        calibrator: BaseEstimator,
+        calibrator: BaseEstimator | str | None = None,
         *,
         cv: Any = 5,
         ensemble: bool = False,
@@ -223,29 +225,32 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         UserWarning
             If `sample_weight` cannot be passed on to the classifier or the calibrator.
         """
+        sample_weight = find_weights(sample_weight, params)
         X, y, classes = check_classification_data(X, y, sample_weight)
+        calibrator = self._check_calibrator()
         if classes.size > 2 and not get_tags(self).classifier_tags.multi_class:
             raise ValueError(
                 "Only binary classification is supported. The type of the target is multiclass: y "
                 f"has {classes.size} classes, estimator={self.estimator} and calibrator="
-                f"{self.calibrator}. Wrap a binary calibrator in OneVsRestCalibrator, and a binary "
+                f"{calibrator}. Wrap a binary calibrator in OneVsRestCalibrator, and a binary "
                 "classifier in sklearn's OneVsRestClassifier."
             )
-        children = {"estimator": self.estimator, "calibrator": self.calibrator}
+        children = {"estimator": self.estimator, "calibrator": calibrator}
         routed = route_metadata(self, "fit", sample_weight, params, children)
-        source = ScoreSource(self.estimator, self._transformer(), self._score_method(), classes)
+        source = ScoreSource(self.estimator, self._transformer(calibrator), classes)
         if self.ensemble:
             metadata = routed["splitter"]["split"]
             splits = split_rows(self.cv, X, y, classes, metadata, pooled=False)
             self._pairs = Parallel(n_jobs=self.n_jobs)(
-                delayed(_fit_pair)(source, self.calibrator, X, y, train, test, routed)
+                delayed(fit_pair)(source, calibrator, X, y, train, test, routed)
                 for train, test in splits
             )
         else:
             source, scores, features = cross_fit(source, X, y, self.cv, routed, self.n_jobs)
-            pair = _CalibratedPair(source, self.calibrator)
+            pair = CalibratedPair(source, calibrator)
             self._pairs = [pair.fit(scores, features, y, routed["calibrator"]["fit"])]
         self.classes_ = classes
+        copy_feature_counts(self, self._pairs[0].source, X)
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -300,16 +305,6 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         """The only calibrator, fitted on all out-of-fold scores."""
         return self._only_pair("calibrator").calibrator
 
-    @property
-    def n_features_in_(self) -> int:
-        """Number of features seen in `fit`."""
-        return self.estimators_[0].n_features_in_
-
-    @property
-    def feature_names_in_(self) -> np.ndarray:
-        """Names of the features seen in `fit`."""
-        return self.estimators_[0].feature_names_in_
-
     def get_metadata_routing(self) -> MetadataRouter:
         """Return the routing of metadata to the classifier, the calibrator and `cv`.
 
@@ -318,41 +313,50 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         routing : MetadataRouter
         """
         return fitting_router(self, "fit").add(
-            calibrator=self.calibrator,
+            calibrator=resolve_calibrator(self.calibrator),
             method_mapping=MethodMapping().add(caller="fit", callee="fit"),
         )
 
     def __sklearn_tags__(self):
         tags = copy_input_tags(super().__sklearn_tags__(), self.estimator)
-        children = (get_tags(child).classifier_tags for child in (self.estimator, self.calibrator))
+        children = (self.estimator, resolve_calibrator(self.calibrator))
+        of_children = [get_tags(child).classifier_tags for child in children if child is not None]
         tags.classifier_tags.multi_class = all(
-            child is None or child.multi_class for child in children
+            child is None or child.multi_class for child in of_children
         )
         return tags
 
-    def _score_method(self):
-        """Return the method of the classifier that the calibrator's input comes from."""
-        if hasattr(self.estimator, "predict_proba"):
-            return "predict_proba"
-        if _input_scale(self.calibrator) == "probability":
+    def _validate_params(self):
+        if isinstance(self.cv, str):
             raise ValueError(
-                f"estimator={self.estimator} has no predict_proba, but calibrator="
-                f"{self.calibrator} reads probabilities. Use a calibrator of scores, such as "
-                "PlattCalibrator() or OneVsRestCalibrator('platt'), or a classifier with "
-                "predict_proba."
+                "The 'cv' parameter of CalibratedClassifier must be a number of folds, a splitter "
+                f"or an iterable of splits. Got {self.cv!r} instead. A classifier that is trained "
+                "already needs no folds: wrap it in FrozenEstimator, CalibratedClassifier("
+                "FrozenEstimator(classifier), calibrator), and fit on rows that it has not seen."
             )
-        return "decision_function"
+        super()._validate_params()
 
-    def _transformer(self):
+    def _check_calibrator(self):
+        """Return the calibrator that the parameter is or names."""
+        calibrator = resolve_calibrator(self.calibrator)
+        if calibrator is None:
+            raise ValueError(
+                "The 'calibrator' parameter of CalibratedClassifier must be a calibrator, such as "
+                f"OneVsRestCalibrator(), or one of {calibrator_names()}. Got {self.calibrator!r} "
+                "instead."
+            )
+        return calibrator
+
+    def _transformer(self, calibrator):
         """Return the transformer that makes the calibrator's features, or None."""
-        takes_features = getattr(self.calibrator, "takes_features", None)
+        takes_features = getattr(calibrator, "takes_features", None)
         if isinstance(self.passthrough, str):
             return passthrough_transformer(bool(takes_features))
         transformer = passthrough_transformer(self.passthrough)
         if transformer is not None and takes_features is False:
             raise ValueError(
                 f"passthrough={self.passthrough} hands features on, but calibrator="
-                f"{self.calibrator} reads scores only. Use passthrough='auto', or a calibrator "
+                f"{calibrator} reads scores only. Use passthrough='auto', or a calibrator "
                 "that takes features."
             )
         return transformer
@@ -363,83 +367,3 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
                 f"{what}_ is not defined with ensemble=True; see {what}s_, one for each fold."
             )
         return self._pairs[0]
-
-
-class _CalibratedPair:
-    """A fitted source of scores and the calibrator that corrects them.
-
-    Attributes
-    ----------
-    source : ScoreSource
-        Fitted.
-    calibrator : calibrator
-        A template until `fit`, then the fitted calibrator.
-    floor : float or None
-        The distance to 0 and 1 at which probabilities are clipped before they become log-odds;
-        None if the calibrator reads the scores as they are.
-    """
-
-    def __init__(self, source, calibrator):
-        self.source = source
-        self.calibrator = calibrator
-        self.floor = None
-
-    def fit(self, scores, features, y, metadata):
-        """Fit a clone of the calibrator on scores and features of rows `source` has not seen."""
-        if self.source.method == "predict_proba" and _input_scale(self.calibrator) != "probability":
-            self.floor = _log_odds_floor(scores)
-        matrix = self._matrix(scores, features)
-        self.calibrator = clone(self.calibrator)
-        self.calibrator.fit(matrix, y, **metadata)
-        return self
-
-    def predict_proba(self, X):
-        """Return calibrated probabilities."""
-        matrix = self._matrix(self.source.scores(X), self.source.features(X))
-        return self.calibrator.predict_proba(matrix)
-
-    def _matrix(self, scores, features):
-        """Return what the calibrator reads: scores on its scale, then features."""
-        if self.floor is not None:
-            scores = _log_odds(scores, self.floor)
-        all_columns = features is not None or getattr(self.calibrator, "takes_features", False)
-        if scores.shape[1] == 2 and not all_columns:
-            scores = scores[:, 1:]
-        return beside(scores, features)
-
-
-def _fit_pair(source, calibrator, X, y, train, test, routed):
-    """Fit a classifier on the training rows and a calibrator on the test rows of one fold."""
-    source, scores, features = fit_and_score(source, X, y, train, test, routed)
-    metadata = check_method_params(X, routed["calibrator"]["fit"], indices=test)
-    return _CalibratedPair(source, calibrator).fit(scores, features, y[test], metadata)
-
-
-def _input_scale(calibrator):
-    """Return the scale that a calibrator declares; probabilities if it declares none."""
-    scale = getattr(calibrator, "input_scale", "probability")
-    if scale not in ("score", "probability", "logit"):
-        raise ValueError(
-            f"input_scale of calibrator={calibrator} must be 'score', 'probability' or 'logit', "
-            f"got {scale!r}."
-        )
-    return scale
-
-
-def _log_odds_floor(proba):
-    """Return half the smallest distance to 0 or 1, exact hits aside, but at least epsilon."""
-    distance = np.minimum(proba, 1.0 - proba)
-    distance = distance[distance > 0.0]
-    return max(0.5 * distance.min() if distance.size else 0.0, np.finfo(float).eps)
-
-
-def _log_odds(proba, floor):
-    """Return the log-odds of each class against the rest.
-
-    Of two classes, the rarer one decides: next to one, probabilities have lost their last digits.
-    """
-    log_odds = logit(proba, floor)
-    if proba.shape[1] == 2:
-        positive = np.where(proba[:, 1] < proba[:, 0], log_odds[:, 1], -log_odds[:, 0])
-        log_odds = np.column_stack([-positive, positive])
-    return log_odds
