@@ -4,13 +4,14 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._data.arrays import check_weights
+from ._data.hard_predictions import warn_if_hard
+from ._data.named_columns import arrange_table
 from ._data.predictions import check_probabilities, check_unit_interval
+from ._data.scores import check_class_labels, prepare_training_data, score_matrix
 from ._utils.compat import check_feature_names_in
 
 __all__ = ["BaseBinaryCalibrator", "BaseCalibrator"]
@@ -105,30 +106,33 @@ class BaseCalibrator(ClassifierMixin, TransformerMixin, BaseEstimator):
         sample_weight : ndarray of shape (n_samples,)
             Positive weights.
         """
-        S, y = validate_data(self, _as_matrix(S), y, dtype=np.float64)
-        check_classification_targets(y)
+        S, y = validate_data(self, *prepare_training_data(S, y), dtype=np.float64)
+        check_class_labels(y)
         weight = check_weights(sample_weight, y.shape[0])
         if weight is None:
             weight = np.ones(y.shape[0])
         counts = weight > 0
         self.classes_, codes = np.unique(y[counts], return_inverse=True)
         self._check_classes(S.shape[1])
-        self._check_scores(S)
+        S = self._check_scores(S)
+        if not self.takes_features:
+            warn_if_hard(S, "S")
         return S[counts], codes, weight[counts]
 
     def _validate_scores(self, S):
         """Return `S` as a float64 matrix of the form seen in `fit`."""
-        S = validate_data(self, _as_matrix(S), dtype=np.float64, reset=False)
-        self._check_scores(S)
-        return S
+        S = arrange_table(S, self.classes_)
+        S = validate_data(self, score_matrix(S), dtype=np.float64, reset=False)
+        return self._check_scores(S)
 
     def _check_classes(self, n_columns):
         """Raise unless the labels seen in `fit` go with the number of columns."""
 
     def _check_scores(self, S):
-        """Raise unless a finite matrix lies on the declared scale."""
+        """Return a finite matrix on the declared scale, rounded back onto it, or raise."""
         if self.input_scale == "probability":
-            check_unit_interval(S, "S")
+            return check_unit_interval(S, "S")
+        return S
 
 
 class BaseBinaryCalibrator(BaseCalibrator):
@@ -213,7 +217,8 @@ class BaseBinaryCalibrator(BaseCalibrator):
                 "or two columns. Use OneVsRestCalibrator for more classes."
             )
         if self.input_scale == "probability":
-            check_probabilities(S, "S")
+            return check_probabilities(S, "S")
+        return S
 
     def _positive_score(self, S):
         """Return the score of the positive class as a vector."""
@@ -221,19 +226,3 @@ class BaseBinaryCalibrator(BaseCalibrator):
             with np.errstate(over="ignore"):
                 return np.nan_to_num(S[:, 1] - S[:, 0])  # an overflow becomes the largest float
         return S[:, -1]
-
-
-def _as_matrix(S):
-    """Make a vector one column and refuse NaN and infinity; the rest is left to `validate_data`."""
-    if not hasattr(S, "ndim"):
-        S = np.asarray(S)
-    S = np.asarray(S).reshape(-1, 1) if S.ndim == 1 and not issparse(S) else S
-    if isinstance(S, np.ndarray) and S.ndim == 2 and S.dtype.kind == "f":
-        wrong = np.argwhere(~np.isfinite(S))
-        if wrong.size:
-            row, column = wrong[0]
-            raise ValueError(
-                f"S must be finite, without NaN and infinity; row {row}, column {column} is "
-                f"{S[row, column]}. Leave out such rows, or find out why the classifier gives them."
-            )
-    return S

@@ -5,6 +5,9 @@ from numbers import Number
 import numpy as np
 from sklearn.utils import check_array
 
+# Below this, products of weights and probabilities lose digits.
+SMALLEST_WEIGHT = 1e-305
+
 
 def check_features(values, name="X"):
     """Return features as a float64 matrix; (n,) is one feature."""
@@ -22,9 +25,10 @@ def check_numeric(values, name):
     Text and dates are refused even where NumPy could turn them into numbers.
     """
     hint = "Encode text and dates as numbers first."
+    refuse_masked(values, name)
     try:
         array = check_array(
-            values,
+            _without_bfloat16(values),
             dtype=None,
             ensure_2d=False,
             allow_nd=True,
@@ -55,6 +59,24 @@ def check_numeric(values, name):
             "NaN and infinity first."
         )
     return array
+
+
+def refuse_masked(values, name):
+    """Raise if values are a masked array that hides some of them; the mask would be lost."""
+    if np.ma.is_masked(values):
+        n_masked = np.count_nonzero(np.ma.getmaskarray(values))
+        raise ValueError(
+            f"{name} is a masked array with {n_masked} masked value{'s' if n_masked > 1 else ''}, "
+            "which would be used as if they were not masked. Leave out their rows from all "
+            "arguments alike, for example with keep = ~numpy.ma.getmaskarray(...), or fill them."
+        )
+
+
+def _without_bfloat16(values):
+    """Return an array of bfloat16, which NumPy and scikit-learn do not know, as float32."""
+    if getattr(getattr(values, "dtype", None), "name", None) == "bfloat16":
+        return np.asarray(values).astype(np.float32)
+    return values
 
 
 def _numbers_of_objects(array):
@@ -98,6 +120,11 @@ def check_weights(sample_weight, n_samples):
         )
     if not weight.any():
         raise ValueError("sample_weight is zero for every row; at least one must be positive.")
+    if weight.max() < SMALLEST_WEIGHT:
+        raise ValueError(
+            f"sample_weight is too small to be multiplied; the largest is {weight.max():.3g}. "
+            "Divide all weights by it."
+        )
     with np.errstate(over="ignore"):
         total = weight.sum()
     if not np.isfinite(total):

@@ -7,7 +7,7 @@ from .._utils.options import check_bandwidth
 from .arrays import check_numeric
 
 
-def resolve_prob_bandwidth(proba, bandwidth, name="prob_bandwidth"):
+def resolve_prob_bandwidth(proba, bandwidth, name="prob_bandwidth", *, weight=None):
     """Return the bandwidth for rows of probabilities as a float.
 
     Parameters
@@ -18,12 +18,14 @@ def resolve_prob_bandwidth(proba, bandwidth, name="prob_bandwidth"):
         The option.
     name : str
         Its name in error messages.
+    weight : ndarray of shape (n_samples,), default=None
+        Positive weights: a weight counts as that many copies of the row.
     """
     bandwidth = check_bandwidth(bandwidth, name)
-    return median_distance(proba) if bandwidth == "median" else bandwidth
+    return median_distance(proba, weight) if bandwidth == "median" else bandwidth
 
 
-def resolve_feature_bandwidth(features, bandwidth, name="feature_bandwidth"):
+def resolve_feature_bandwidth(features, bandwidth, name="feature_bandwidth", *, weight=None):
     """Return one bandwidth per feature, shape (n_features,).
 
     Parameters
@@ -36,10 +38,12 @@ def resolve_feature_bandwidth(features, bandwidth, name="feature_bandwidth"):
         kernel independent of the units of the features.
     name : str
         The name of the option in error messages.
+    weight : ndarray of shape (n_samples,), default=None
+        Positive weights: a weight counts as that many copies of the row.
     """
     n_features = features.shape[1]
     if isinstance(bandwidth, str) and bandwidth == "scaled":
-        each = [median_distance(features[:, [k]]) for k in range(n_features)]
+        each = [median_distance(features[:, [k]], weight) for k in range(n_features)]
         return np.array(each) * np.sqrt(n_features)
     if isinstance(bandwidth, str) or np.ndim(bandwidth) == 0:
         allowed = f'one number per feature, or "scaled" for {n_features} features'
@@ -47,7 +51,7 @@ def resolve_feature_bandwidth(features, bandwidth, name="feature_bandwidth"):
             bandwidth = check_bandwidth(bandwidth, name)
         except ValueError as error:
             raise ValueError(f"{str(error).removesuffix('.')}. Also allowed: {allowed}.") from None
-        bandwidth = median_distance(features) if bandwidth == "median" else bandwidth
+        bandwidth = median_distance(features, weight) if bandwidth == "median" else bandwidth
         return np.full(n_features, bandwidth)
     widths = check_numeric(bandwidth, name)
     if widths.shape != (n_features,):

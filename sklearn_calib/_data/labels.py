@@ -5,11 +5,12 @@ from numbers import Number
 import numpy as np
 from sklearn.utils import check_array
 
-from .arrays import is_number
+from .arrays import is_number, refuse_masked
 
 
 def check_labels(values, name="y_true"):
     """Return class labels as a non-empty one-dimensional array without missing values."""
+    refuse_masked(values, name)
     if isinstance(values, list | tuple):
         values = np.array(values, dtype=object)  # or else [0, "a"] would become ["0", "a"]
     try:
@@ -31,10 +32,7 @@ def check_labels(values, name="y_true"):
     if y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]
     if y.ndim == 2:
-        raise ValueError(
-            f"{name} must have one label per row, got an array of shape {y.shape}. Turn one-hot "
-            "rows into labels with argmax(axis=1); multilabel data are not supported."
-        )
+        refuse_multilabel(y, name)
     if y.ndim != 1:
         came = repr(values) if y.ndim == 0 else f"shape {y.shape}"
         raise ValueError(f"{name} must be a one-dimensional array of class labels, got {came}.")
@@ -53,6 +51,31 @@ def check_labels(values, name="y_true"):
             f"{name} must hold class labels, got the continuous value {value:.10g}. Are {name} "
             "and y_proba swapped?"
         )
+    return y
+
+
+def refuse_multilabel(y, name, probabilities="y_proba"):
+    """Raise the error for labels with several columns, which says what works instead."""
+    raise ValueError(
+        f"{name} must have one label per row, got multilabel data, an array of shape {y.shape}. "
+        f"Two ways work: one label at a time, {name}[:, k] with {probabilities}[:, k], or all of "
+        f"them pooled, {name}.ravel() with {probabilities}.ravel(). If the rows are one-hot, turn "
+        "them into labels with argmax(axis=1)."
+    )
+
+
+def plain_labels(y):
+    """Return labels of an object array in the dtype of its entries if they have one in common.
+
+    Numbers, booleans and text become arrays of their kind; anything else is returned as it is, for
+    scikit-learn to judge.
+    """
+    array = y if hasattr(y, "dtype") else np.asarray(y, dtype=object)
+    if str(getattr(array, "dtype", "")) != "object" or np.ndim(array) != 1:
+        return y
+    values = list(array)
+    if values and all(is_number(v) for v in values):
+        return np.array(values)
     return y
 
 

@@ -1,8 +1,9 @@
 """Validate predicted probabilities and what comes with them.
 
 Every check raises a ``ValueError`` that names the argument, what came, what is allowed and what to
-try next. Nothing is clipped, re-ordered or dropped silently; the one exception is documented:
-rows of weight zero are left out, which is what weight zero means.
+try next. What changes the numbers is documented: rows of weight zero are left out, which is what
+weight zero means; columns of a table that are called like the classes follow their names; and what
+is off by no more than the rounding of the input is rounded back (values beyond 0 and 1, row sums).
 """
 
 from dataclasses import dataclass
@@ -10,9 +11,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from .arrays import check_features, check_numeric, check_same_length, check_weights
+from .hard_predictions import warn_if_hard
 from .labels import check_labels, encode_labels, same_label, sorted_pair
+from .named_columns import (
+    check_single_column,
+    classes_from_names,
+    is_identity,
+    order_by_names,
+    table_names,
+)
+from .precision import ROW_SUM_TOLERANCE, declared_eps, rounding_eps, row_sum_tolerance
 
-ROW_SUM_TOLERANCE = 1e-6
+# Row sums further off than this make scikit-learn's scores warn.
+_EXACT = 1.5e-8
 
 
 @dataclass(frozen=True)
@@ -51,15 +62,20 @@ class Predictions:
         return self.proba.shape[1]
 
 
-def check_predictions(y_true, y_proba, X=None, *, sample_weight=None, pos_label=None, labels=None):
+def check_predictions(
+    y_true, y_proba, X=None, *, sample_weight=None, pos_label=None, labels=None, decimals=None
+):
     """Validate the data arguments of a metric or test and return `Predictions`.
 
-    Pandas objects are read by position, never aligned by their index.
+    Rows of tables are read by position, never aligned by an index. Columns follow their names if
+    these are exactly the classes, and otherwise the sorted classes. `decimals` is the number of
+    decimals of a text file, see `check_probabilities`.
     """
-    proba = check_probabilities(y_proba)
     y = check_labels(y_true)
+    proba = check_probabilities(y_proba, decimals=decimals)
     check_same_length(y_true=y, y_proba=proba)
-    classes, codes = encode_labels(y, proba.shape[1], pos_label, labels)
+    warn_if_hard(proba, "y_proba")
+    classes, codes, proba = _match_columns(y, y_proba, proba, pos_label, labels)
     proba = arrange_columns(proba, classes)
     features = None
     if X is not None:
@@ -73,29 +89,86 @@ def check_predictions(y_true, y_proba, X=None, *, sample_weight=None, pos_label=
     return Predictions(codes, proba, classes, weight, features)
 
 
-def check_probabilities(values, name="y_proba"):
-    """Return probabilities as a float64 matrix; (n,) becomes (n, 1)."""
+def _match_columns(y, y_proba, proba, pos_label, labels):
+    """Return classes, label codes and the probabilities with columns in the order of the classes.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_samples,)
+        Checked labels.
+    y_proba : object
+        The probabilities as they were passed, maybe with names.
+    proba : ndarray of shape (n_samples, n_columns)
+        The same numbers.
+    pos_label, labels : object
+        As in `check_predictions`.
+    """
+    names, n_columns = table_names(y_proba), proba.shape[1]
+    known = classes_from_names(names, np.unique(y)) if labels is None else labels
+    classes, codes = encode_labels(y, n_columns, pos_label, known)
+    if n_columns == 1:
+        check_single_column(y_proba, classes)
+        return classes, codes, proba
+    order = order_by_names(names, sorted_pair(classes) if n_columns == 2 else classes)
+    if order is None or is_identity(order):
+        return classes, codes, proba
+    if labels is not None:
+        raise ValueError(
+            f"labels={np.asarray(labels).tolist()} contradicts the columns of y_proba, which are "
+            f"called {names}. Leave labels out, since these names tell the classes, or put the "
+            "columns in the order of labels."
+        )
+    return classes, codes, proba[:, order]
+
+
+def check_probabilities(values, name="y_proba", *, decimals=None):
+    """Return probabilities as a float64 matrix; (n,) becomes (n, 1).
+
+    Rows must sum to one within the rounding of the input (see `row_sum_tolerance`) and are divided
+    by their sum where that is visible: off by more than 1e-6 in two columns, of which the second
+    one is otherwise used as it is, and by more than 1.5e-8 in more columns.
+
+    Parameters
+    ----------
+    values : array-like or table
+        What to check.
+    name : str, default="y_proba"
+        Its name in messages.
+    decimals : int, default=None
+        For numbers from a text file, how many decimals they show at most. By default the numbers
+        tell if they are rounded to three decimals or more.
+    """
     proba = check_numeric(values, name)
     if proba.ndim == 1:
         proba = proba[:, np.newaxis]
     if proba.shape[1] == 0:
         raise ValueError(f"{name} has no column; pass one column, or one per class.")
-    check_unit_interval(proba, name)
-    if proba.shape[1] > 1:
-        sums = proba.sum(axis=1)
-        off = np.abs(sums - 1.0)
-        row = int(off.argmax())
-        if off[row] > ROW_SUM_TOLERANCE:
+    declared = declared_eps(values)
+    proba = check_unit_interval(proba, name, declared=declared)
+    if proba.shape[1] == 1:
+        return proba
+    sums = proba.sum(axis=1)
+    off = np.abs(sums - 1.0)
+    row = int(off.argmax())
+    if off[row] <= _EXACT:
+        return proba
+    if off[row] > ROW_SUM_TOLERANCE:
+        tolerance = row_sum_tolerance(proba, declared, decimals)
+        if off[row] > tolerance:
             raise ValueError(
-                f"The rows of {name} must sum to one within {ROW_SUM_TOLERANCE:g}; row {row} sums "
-                f"to {sums[row]:.8g}. Pass the output of predict_proba, or divide each row by its "
-                "sum if the columns are unnormalised."
+                f"The rows of {name} must sum to one within {tolerance:.3g}; row {row} sums to "
+                f"{_digits(sums[row])}. Pass the output of predict_proba, or divide each row by "
+                "its sum if the columns are unnormalised."
             )
-    return proba
+    visible = off > (ROW_SUM_TOLERANCE if proba.shape[1] == 2 else _EXACT)
+    divisor = np.where(visible, sums, 1.0)
+    return proba / divisor[:, np.newaxis]
 
 
 def arrange_columns(proba, classes):
     """Return binary probabilities as columns (negative, positive) class, others as they are.
+
+    Of two columns that do not quite sum to one, that of the positive class counts.
 
     Parameters
     ----------
@@ -106,16 +179,37 @@ def arrange_columns(proba, classes):
     """
     if proba.shape[1] == 1:
         return np.column_stack([1.0 - proba[:, 0], proba[:, 0]])
-    if proba.shape[1] == 2 and same_label(classes[1], sorted_pair(classes)[0]):
-        return proba[:, ::-1]
+    if proba.shape[1] > 2:
+        return proba
+    if same_label(classes[1], sorted_pair(classes)[0]):
+        proba = proba[:, ::-1]
+    off = np.abs(proba.sum(axis=1) - 1.0) > _EXACT
+    if off.any():
+        proba = np.column_stack([np.where(off, 1.0 - proba[:, 1], proba[:, 0]), proba[:, 1]])
     return proba
 
 
-def check_unit_interval(values, name):
-    """Raise unless every entry of a finite matrix lies in [0, 1]."""
-    if values.min() < 0.0 or values.max() > 1.0:
-        row, column = np.argwhere((values < 0.0) | (values > 1.0))[0]
+def check_unit_interval(values, name, *, declared=0.0):
+    """Return a finite matrix with every entry in [0, 1], or raise.
+
+    Entries that are beyond 0 or 1 by no more than rounding become 0 or 1: 1e-10, or two machine
+    epsilons of the precision of the numbers.
+    """
+    beyond = max(-values.min(), values.max() - 1.0)
+    if beyond <= 0.0:
+        return values
+    if beyond > max(1e-10, 2.0 * rounding_eps(values, declared)):
+        worst = np.maximum(-values, values - 1.0)
+        row, column = np.unravel_index(worst.argmax(), worst.shape)
         raise ValueError(
             f"{name} must hold probabilities in [0, 1]; row {row}, column {column} is "
-            f"{values[row, column]:.10g}. Pass the output of predict_proba, not scores or logits."
+            f"{_digits(values[row, column])}. Pass the output of predict_proba, not scores or "
+            "logits."
         )
+    return np.clip(values, 0.0, 1.0)
+
+
+def _digits(value):
+    """Return a number with as many digits as it takes to tell it from 0 and 1."""
+    short = f"{value:.8g}"
+    return repr(float(value)) if float(short) in (0.0, 1.0) else short

@@ -14,6 +14,13 @@ def check_option(value, name, allowed):
     return value
 
 
+def check_flag(value, name):
+    """Return True or False; text and numbers, which Python counts as true or false, are refused."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} must be True or False, got {value!r}.")
+    return bool(value)
+
+
 def check_integer(value, name, minimum):
     """Return a whole number of at least `minimum` as int."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Integral) or value < minimum:

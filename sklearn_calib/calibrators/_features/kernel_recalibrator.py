@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..._core import recalibration as core
 from ..._data.bandwidths import resolve_feature_bandwidth, resolve_prob_bandwidth
+from ..._data.hard_predictions import warn_if_hard
 from ..._data.predictions import check_probabilities
 from ..._utils.compat import Interval, StrOptions
 from ...base import BaseCalibrator
@@ -292,15 +293,16 @@ default="median"
         self._columns = find_probability_columns(
             self.proba_columns, S.shape[1], names, self.classes_
         )
+        warn_if_hard(S[:, self._columns], "the probability columns of S")
         base, raw = self._split(S)
         self._centre, self._scale = self._location_and_scale(raw, weight)
         inputs = self._network_inputs(raw)
         events = base[:, 1:] if n_classes == 2 else base
         n_features = S.shape[1] - self._columns.size
         features = inputs[:, inputs.shape[1] - n_features :]
-        self.prob_bandwidth_ = resolve_prob_bandwidth(events, self.prob_bandwidth)
+        self.prob_bandwidth_ = resolve_prob_bandwidth(events, self.prob_bandwidth, weight=weight)
         self.feature_bandwidth_ = (
-            resolve_feature_bandwidth(features, self.feature_bandwidth)
+            resolve_feature_bandwidth(features, self.feature_bandwidth, weight=weight)
             if n_features
             else np.empty(0)
         )
@@ -411,6 +413,7 @@ default="median"
 
     def _check_scores(self, S):
         """Leave the checks of the probability columns to `_split`, which knows where they are."""
+        return S
 
     def _check_hidden_layer_sizes(self):
         sizes = np.asarray(self.hidden_layer_sizes)

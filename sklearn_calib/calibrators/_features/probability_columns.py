@@ -4,6 +4,8 @@ from numbers import Integral
 
 import numpy as np
 
+from ..._data.named_columns import find_names, order_by_names
+
 
 def find_probability_columns(proba_columns, n_columns, names, classes):
     """Return the positions of the probability columns, in the order of the classes.
@@ -11,7 +13,8 @@ def find_probability_columns(proba_columns, n_columns, names, classes):
     Parameters
     ----------
     proba_columns : iterable of int or str, or None
-        Positions or names; None stands for the first columns.
+        Positions or names; None stands for the columns that are called like the classes, and for
+        the first columns if there are no such names.
     n_columns : int
         Number of columns there are.
     names : ndarray of str or None
@@ -24,6 +27,10 @@ def find_probability_columns(proba_columns, n_columns, names, classes):
     ndarray of int
     """
     if proba_columns is None:
+        if names is not None and classes.dtype.kind == "U":
+            named = find_names(names.tolist(), classes)
+            if named is not None:
+                return named
         width = 1 if n_columns == 1 and classes.size == 2 else classes.size
         if n_columns < width:
             raise ValueError(
@@ -31,6 +38,9 @@ def find_probability_columns(proba_columns, n_columns, names, classes):
                 "first columns of S must be the probabilities, one column per class; pass them, or "
                 "tell where they are with proba_columns."
             )
+        if names is not None:
+            named = order_by_names(names.tolist()[:width], classes)
+            return np.arange(width) if named is None else named
         return np.arange(width)
     columns = [_position(column, n_columns, names) for column in list(proba_columns)]
     allowed = (1, 2) if classes.size == 2 else (classes.size,)
@@ -39,6 +49,13 @@ def find_probability_columns(proba_columns, n_columns, names, classes):
             f"proba_columns={proba_columns!r} must list {' or '.join(map(str, allowed))} different "
             f"columns, because y has the classes {classes.tolist()}."
         )
+    if names is not None and len(columns) == classes.size:
+        named = order_by_names([names[k] for k in columns], classes)
+        if named is not None and not np.array_equal(named, np.arange(classes.size)):
+            raise ValueError(
+                f"proba_columns={proba_columns!r} must list the columns in the order of the "
+                f"classes, {classes.tolist()}, but their names say another order. Re-order them."
+            )
     return np.array(columns)
 
 

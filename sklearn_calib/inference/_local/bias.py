@@ -73,9 +73,10 @@ def prepare_local(
     (reduction,) = reduce_target(predictions.proba, "binary" if n_classes == 2 else "canonical")
     weight = check_weights(sample_weight, predictions.n_samples)
     kept = slice(None) if weight is None else weight > 0
-    widths = resolve_feature_bandwidth(features[kept], feature_bandwidth)
+    counted = None if weight is None else weight[kept]
+    widths = resolve_feature_bandwidth(features[kept], feature_bandwidth, weight=counted)
     warn_if_one_feature_dominates(features[kept], widths, stacklevel=4)
-    prob_width = resolve_prob_bandwidth(reduction.proba[kept], prob_bandwidth)
+    prob_width = resolve_prob_bandwidth(reduction.proba[kept], prob_bandwidth, weight=counted)
     points = queries = np.hstack([reduction.proba, features])
     if X_query is not None or proba_query is not None:
         queries = _check_queries(X_query, proba_query, predictions)

@@ -78,7 +78,9 @@ class KernelError:
         weight = predictions.weight
         self.weight = np.ones(predictions.n_samples) if weight is None else weight / weight.max()
         self.prob_bandwidths = [
-            resolve_prob_bandwidth(reduction.proba, bandwidth, bandwidth_name)
+            resolve_prob_bandwidth(
+                reduction.proba, bandwidth, bandwidth_name, weight=predictions.weight
+            )
             for reduction in self.reductions
         ]
         self.points = [reduction.proba for reduction in self.reductions]
@@ -86,7 +88,9 @@ class KernelError:
         self.feature_bandwidth = None
         features = predictions.features
         if features is not None:
-            self.feature_bandwidth = resolve_feature_bandwidth(features, feature_bandwidth)
+            self.feature_bandwidth = resolve_feature_bandwidth(
+                features, feature_bandwidth, weight=predictions.weight
+            )
             self.points = [np.hstack([proba, features]) for proba in self.points]
             self.bandwidths = [
                 np.concatenate([np.full(r.proba.shape[1], width), self.feature_bandwidth])

@@ -1,0 +1,58 @@
+"""Notice class predictions that were passed in place of probabilities."""
+
+import warnings
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+import numpy as np
+
+from .._utils.stack import stacklevel_of_user
+
+# With fewer rows, zeros and ones alone are no sign of anything.
+FEWEST_ROWS = 64
+
+_expected = ContextVar("sklearn_calib_expected_hard_predictions", default=False)
+
+
+@contextmanager
+def from_predict_proba():
+    """Say that probabilities come from `predict_proba`, or that they have been looked at before.
+
+    Some classifiers, such as unpruned decision trees, give nothing but zeros and ones. Inside this
+    context `warn_if_hard` keeps quiet.
+    """
+    token = _expected.set(True)
+    try:
+        yield
+    finally:
+        _expected.reset(token)
+
+
+def is_hard(values):
+    """Tell whether numbers look like the output of `predict`.
+
+    The rule: at least 64 rows, every value is exactly 0 or 1 and both occur. In several columns,
+    every row has a single one, and not always in the same column.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_samples, n_columns)
+    """
+    if values.shape[0] < FEWEST_ROWS or not np.all((values == 0.0) | (values == 1.0)):
+        return False
+    if values.shape[1] == 1:
+        return bool(values.min() != values.max())
+    return bool((values.sum(axis=1) == 1.0).all() and np.count_nonzero(values.any(axis=0)) > 1)
+
+
+def warn_if_hard(values, name):
+    """Warn if values look like the output of `predict` and nobody said that they may."""
+    if _expected.get() or not is_hard(values):
+        return
+    warnings.warn(
+        f"All values of {name} are exactly 0 or 1, as if predict had been used instead of "
+        "predict_proba. Pass the output of predict_proba; if these are its values, as those of an "
+        "unpruned decision tree, this warning does not matter.",
+        UserWarning,
+        stacklevel=stacklevel_of_user(),
+    )

@@ -1,0 +1,146 @@
+"""Match the columns of a table with class labels by their names.
+
+Numbers without names follow the sorted classes. A table (pandas, polars, pyarrow) names its
+columns, and if these names are exactly the classes, the names decide.
+"""
+
+import numpy as np
+
+from .._utils.compat import safe_indexing
+from .arrays import is_number
+
+
+def table_names(values):
+    """Return the column names of a two-dimensional table as a list, or None for anything else."""
+    arrow = type(values).__module__.partition(".")[0] == "pyarrow"
+    names = getattr(values, "column_names" if arrow else "columns", None)
+    if names is None or callable(names) or len(getattr(values, "shape", ())) != 2:
+        return None
+    return list(names)
+
+
+def order_by_names(names, classes):
+    """Return the positions of the columns that stand for the classes, in the order of the classes.
+
+    Parameters
+    ----------
+    names : list or None
+        Names of the columns, of any type.
+    classes : ndarray of shape (n_classes,)
+        The labels, sorted.
+
+    Returns
+    -------
+    order : ndarray of shape (n_classes,) or None
+        None unless the names are exactly the classes: as many, each class once. A name is a class
+        if it is its text; numbers match however they are written (``1``, ``"1"``, ``"1.0"``), and
+        booleans match 0 and 1 as well.
+
+    Raises
+    ------
+    ValueError
+        If the names are not exactly the classes, but one of them is a text label whose place by
+        position is elsewhere, so that names and positions contradict each other.
+    """
+    if names is None or len(names) < 2 or len(names) != len(classes):
+        return None
+    order = find_names(names, classes)
+    if order is None:
+        _refuse_misplaced(names, classes)
+    return order
+
+
+def find_names(names, classes):
+    """Return where each class stands among the names, or None unless each does exactly once."""
+    texts = [_texts(name) for name in names]
+    places = []
+    for label in classes.tolist():
+        own = _texts(label)
+        found = [k for k, text in enumerate(texts) if not own.isdisjoint(text)]
+        if len(found) != 1:
+            return None
+        places.append(found[0])
+    return np.array(places) if len(set(places)) == len(places) else None
+
+
+def classes_from_names(names, labels):
+    """Return the classes that a table names if some of them do not occur, or None.
+
+    Text labels only: every label must be the name of a column. Names of numbers, which many tables
+    have by default, do not tell that a class is missing.
+
+    Parameters
+    ----------
+    names : list or None
+        Names of the columns.
+    labels : ndarray
+        The distinct labels that occur.
+    """
+    if names is None or len(names) < 2 or labels.dtype.kind != "U" or labels.size >= len(names):
+        return None
+    if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
+        return None
+    return np.sort(np.array(names)) if set(labels.tolist()) <= set(names) else None
+
+
+def arrange_table(values, classes):
+    """Return a table with its columns in the order of the classes if its names are the classes.
+
+    Anything else, such as an array or a table with other names, is returned as it is.
+    """
+    order = order_by_names(table_names(values), classes)
+    if order is None or is_identity(order):
+        return values
+    return safe_indexing(values, order.tolist(), axis=1)
+
+
+def check_single_column(values, classes):
+    """Raise if the one column of probabilities has the name of the negative class.
+
+    Parameters
+    ----------
+    values : object
+        What was passed as probabilities.
+    classes : ndarray of shape (2,)
+        The (negative, positive) class.
+    """
+    names = table_names(values)
+    name = getattr(values, "name", None) if names is None else names[0]
+    negative, positive = classes.tolist()
+    if isinstance(name, str) and isinstance(negative, str) and name == negative != positive:
+        raise ValueError(
+            f"y_proba is the column {name!r}, but one column is the probability of the positive "
+            f"class, which is {positive!r}. Pass the column of {positive!r}, both columns, or "
+            f"pos_label={name!r}."
+        )
+
+
+def is_identity(order):
+    return np.array_equal(order, np.arange(len(order)))
+
+
+def _refuse_misplaced(names, classes):
+    """Raise if a text label is the name of a column at another position than its own."""
+    known = classes.tolist()
+    if not all(isinstance(label, str) for label in known):
+        return
+    for position, name in enumerate(names):
+        if name in known and known.index(name) != position:
+            raise ValueError(
+                f"The columns are called {names}, and the classes are {known}: column {position} "
+                f"is called {name!r}, which is class number {known.index(name)}, but the names are "
+                "not exactly the classes, so they do not tell the order. Rename the columns to the "
+                "classes, or pass an array whose columns follow the sorted classes."
+            )
+
+
+def _texts(value):
+    """Return the ways to write a label or the name of a column."""
+    if not is_number(value):
+        return {str(value)}
+    texts = {str(value)}
+    if value == 0 or value == 1:
+        texts.add(str(bool(value)))
+    if np.isreal(value) and np.isfinite(value) and value == int(value):
+        texts |= {str(int(value)), f"{int(value)}.0"}
+    return texts

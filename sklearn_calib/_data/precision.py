@@ -1,0 +1,95 @@
+"""How far rows of probabilities may be from one, given how precisely they were written down."""
+
+import numpy as np
+
+ROW_SUM_TOLERANCE = 1e-6
+# Whatever the precision: a row further off has lost a class or was never normalised.
+_MOST_BY_ROUNDING, _MOST_BY_DECIMALS = 0.02, 0.1
+# Coarser decimals than these are not taken for rounding unless the caller says so.
+_FEWEST_DECIMALS, _MOST_DECIMALS = 3, 10
+_BFLOAT16_EPS = 2.0**-7
+# Fractions of so few binary digits are exact in every precision.
+_SIMPLE_BITS = 8
+
+
+def declared_eps(values):
+    """Return the machine epsilon of the least precise floating-point dtype of the input.
+
+    Parameters
+    ----------
+    values : object
+        An array, a table or a list, as it was passed.
+    """
+    dtypes = getattr(values, "dtypes", None)
+    if not hasattr(dtypes, "__iter__"):
+        dtypes = [getattr(values, "dtype", None)]
+    return max((_eps_of(dtype) for dtype in dtypes), default=0.0)
+
+
+def _eps_of(dtype):
+    name = str(getattr(dtype, "name", dtype)).lower()
+    if "bfloat16" in name:
+        return _BFLOAT16_EPS
+    for width in (16, 32):
+        if f"float{width}" in name:
+            return float(np.finfo(f"float{width}").eps)
+    return float(np.finfo(np.float64).eps)
+
+
+def rounding_eps(values, declared=0.0):
+    """Return the machine epsilon of the numbers: what their dtype says, or what they are.
+
+    Numbers in float64 that are all exact in half or single precision have been rounded to it,
+    unless they are simple fractions such as 0.25, exact in any.
+    """
+    eps = max(declared, float(np.finfo(np.float64).eps))
+    mantissa = np.frexp(values)[0] * 2.0**_SIMPLE_BITS
+    if np.array_equal(mantissa, np.round(mantissa)):
+        return eps
+    for dtype in (np.float16, np.float32):
+        own = float(np.finfo(dtype).eps)
+        with np.errstate(over="ignore", under="ignore"):
+            if own > eps and np.array_equal(values.astype(dtype), values):
+                return own
+    return eps
+
+
+def visible_decimals(values, eps):
+    """Return the number of decimals to which all values are rounded, or None beyond ten.
+
+    Fewer than three are never found: coarse numbers are more often typed wrongly than rounded.
+    """
+    slack = 2.0 * eps * np.abs(values)
+    for decimals in range(_FEWEST_DECIMALS - 1, _MOST_DECIMALS + 1):
+        if np.all(np.abs(values - np.round(values, decimals)) <= slack):
+            return None if decimals < _FEWEST_DECIMALS else decimals
+    return None
+
+
+def row_sum_tolerance(proba, declared=0.0, decimals=None):
+    """Return how far the sums of rows may be from one.
+
+    Parameters
+    ----------
+    proba : ndarray of shape (n_samples, n_columns)
+        float64 numbers.
+    declared : float, default=0.0
+        Machine epsilon of the dtype in which they came.
+    decimals : int, default=None
+        Decimals that a text file shows; None finds out from the numbers.
+
+    Returns
+    -------
+    tolerance : float
+        1e-6, or the rounding of so many columns if that is more: four epsilons times the root of
+        the number of columns, at most 0.02, or half a unit of the last decimal for each column, at
+        most 0.1.
+    """
+    n_columns = proba.shape[1]
+    eps = rounding_eps(proba, declared)
+    tolerance = min(4.0 * eps * np.sqrt(n_columns), _MOST_BY_ROUNDING)
+    if decimals is None:
+        decimals = visible_decimals(proba, eps)
+    if decimals is not None:
+        tolerance += min(0.5 * n_columns * 10.0**-decimals, _MOST_BY_DECIMALS)
+    return max(ROW_SUM_TOLERANCE, tolerance * (1.0 + 1e-9))

@@ -1,0 +1,93 @@
+"""Look at the scores and labels of a calibrator before scikit-learn validates them."""
+
+from datetime import date, time, timedelta
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.utils.multiclass import check_classification_targets
+
+from .arrays import refuse_masked
+from .labels import plain_labels, refuse_multilabel
+from .named_columns import arrange_table
+
+_NOT_NUMBERS = (str, bytes, date, time, timedelta, np.str_, np.bytes_, np.datetime64)
+
+
+def prepare_training_data(S, y):
+    """Return scores as a matrix and labels in a plain dtype, ready for `validate_data`.
+
+    Columns of a table that are called like the classes are put in the order of the classes.
+    """
+    refuse_masked(y, "y")
+    y = plain_labels(y)
+    if getattr(y, "ndim", 1) == 2 and y.shape[1] > 1:
+        refuse_multilabel(y, "y", "S")
+    classes = _distinct(y)
+    return score_matrix(S if classes is None else arrange_table(S, classes)), y
+
+
+def check_class_labels(y):
+    """Raise scikit-learn's error for regression targets, with what the reason may be."""
+    try:
+        check_classification_targets(y)
+    except ValueError as error:
+        if y.dtype.kind != "f":
+            raise
+        value = y[y != np.floor(y)][0]
+        raise ValueError(
+            f"{error} y must hold class labels, got the continuous value {value:.10g}. Are y and S "
+            "swapped?"
+        ) from error
+
+
+def score_matrix(S):
+    """Make a vector one column and refuse what is not made of finite numbers.
+
+    The rest is left to `validate_data`.
+    """
+    refuse_masked(S, "S")
+    if getattr(getattr(S, "dtype", None), "name", None) == "bfloat16":
+        raise ValueError(
+            "S has the dtype bfloat16, which is too coarse to learn a calibration map from. "
+            "Compute the scores in float32, or convert them with astype(numpy.float32)."
+        )
+    if not hasattr(S, "ndim") and not hasattr(S, "columns"):
+        S = np.asarray(S)
+    if issparse(S):
+        return S
+    if len(getattr(S, "shape", ())) == 1:
+        S = np.asarray(S).reshape(-1, 1)
+    _refuse_other_than_numbers(np.asarray(S))
+    if isinstance(S, np.ndarray) and S.ndim == 2 and S.dtype.kind == "f":
+        wrong = np.argwhere(~np.isfinite(S))
+        if wrong.size:
+            row, column = wrong[0]
+            raise ValueError(
+                f"S must be finite, without NaN and infinity; row {row}, column {column} is "
+                f"{S[row, column]}. Leave out such rows, or find out why the classifier gives them."
+            )
+    return S
+
+
+def _refuse_other_than_numbers(array):
+    """Raise for text, bytes, dates and durations, which NumPy turns into numbers without a word."""
+    found = None
+    if array.dtype.kind in "USmMT":
+        found = f"an array of dtype {array.dtype}"
+    elif array.dtype.kind == "O":
+        others = [value for value in array.flat if isinstance(value, _NOT_NUMBERS)]
+        if others:
+            found = f"{others[0]!r} of type {type(others[0]).__name__}"
+    if found:
+        raise ValueError(
+            f"S must hold numbers, the scores of a classifier, got {found}. Convert text that "
+            "stands for numbers with astype(float); dates and durations are no scores."
+        )
+
+
+def _distinct(y):
+    """Return the sorted distinct labels, or None if they cannot be sorted."""
+    try:
+        return np.unique(np.asarray(y))
+    except TypeError:
+        return None
