@@ -45,9 +45,9 @@ def make_splits(cv, X, y, *, classifier=True, **metadata):
             f"{_MADE_FOR_OTHER_ROWS}"
         )
     splits = []
-    for number, fold in enumerate(
-        check_cv(cv, y, classifier=classifier).split(X, y, **metadata), start=1
-    ):
+    ready_made = is_ready_made(cv) and not hasattr(cv, "split")
+    folds = cv if ready_made else check_cv(cv, y, classifier=classifier).split(X, y, **metadata)
+    for number, fold in enumerate(folds, start=1):
         try:
             train, test = (_row_numbers(part, n_rows) for part in fold)
         except (IndexError, TypeError, ValueError) as error:

@@ -126,7 +126,7 @@ def test_no_fold_at_all(wrapper):
 @pytest.mark.parametrize(
     ("cv", "message"),
     [
-        ([np.arange(200)], "Fold 1 of cv= does not fit: too many values to unpack"),
+        ([np.arange(200)], r"Fold 1 of cv= does not fit: got an array of shape \(\)"),
         ([(np.arange(100), np.arange(100, 200) * 1.0)], r"shape \(100,\) and dtype float64"),
         ([(np.eye(2, dtype=int), np.arange(9))], r"shape \(2, 2\) and dtype int64"),
         ([(np.arange(100), np.arange(100, 201))], "names row 200, but y has the rows 0 to 199"),
