@@ -1,5 +1,7 @@
 """What a calibrator is: the contract that every calibrator of this package keeps."""
 
+from __future__ import annotations
+
 from typing import Self
 
 import numpy as np
@@ -38,8 +40,12 @@ class BaseCalibrator(ClassifierMixin, TransformerMixin, BaseEstimator):
     BaseBinaryCalibrator : Base class of the calibrators for two classes.
     """
 
-    input_scale = "probability"
     takes_features = False
+
+    @property
+    def input_scale(self) -> str:
+        """Scale of the columns of `S`; a class attribute in most subclasses."""
+        return "probability"
 
     def transform(self, S: ArrayLike) -> np.ndarray:
         """Return the calibrated probabilities; the same as `predict_proba`.

@@ -11,6 +11,7 @@ from ..datasets import make_calibration_data
 from ..display import ReliabilityDisplay
 from ..inference import check_calibration
 from ..metrics import calibration_bins, get_scorer
+from ..metrics._metric import metrics_shown_in
 from ..report import calibration_report
 from .progress import Progress
 
@@ -18,9 +19,7 @@ SCORING = {
     "accuracy": get_scorer("accuracy"),
     "log loss": get_scorer("neg_log_loss"),
     "Brier": get_scorer("neg_brier_score"),
-    "ECE": get_scorer("neg_ece"),
-    "SKCE": get_scorer("neg_skce"),
-    "MMCE": get_scorer("neg_mmce"),
+    **{one.label: get_scorer(f"neg_{one.name}") for one in metrics_shown_in("comparison")},
 }
 METHODS = ["platt", "beta", "isotonic", "histogram", "temperature"]
 
@@ -37,8 +36,8 @@ def run_demo(folder):
         print(table.to_string(float_format="{:.4f}".format))
         print(f"calibrator__method chosen in the training folds: {chosen}\n")
     print(
-        "Means over 5 held-out folds. Higher is better for accuracy, lower for all others.\n"
-        "SKCE is an unbiased estimate: it can fall below zero for a calibrated model."
+        "The values are means over 5 held-out folds. Higher is better for accuracy, lower for all\n"
+        "other scores. SKCE is an unbiased estimate, which can be negative for a calibrated model."
     )
     path = folder / "reliability.png"
     draw_reliability(curves, path)
@@ -83,7 +82,7 @@ def compare(name, X, y, progress):
     curves : dict of str to Bunch
         The bins of the pooled held-out predictions.
     chosen : str
-        How often the search took which method.
+        How often the search chose each method.
     """
     search = GridSearchCV(
         CalibratedClassifier(GaussianNB(), OneVsRestCalibrator()),

@@ -8,9 +8,11 @@ import re
 import warnings
 import zipfile
 import zlib
+from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 _MISSING = ("", "nan", "NaN", "NAN")
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
@@ -18,12 +20,12 @@ _SEPARATORS = {".csv": ",", ".tsv": "\t"}
 _OTHER_SEPARATORS = (";", "\t", "|", ",")
 _PARQUET = (".parquet", ".pq")
 # Compressed files in which lines can be counted; pandas reads a zip archive of one file as well.
-_OPENERS = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+_OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
 
 
 class TableError(ValueError):
-    """Something about the file that its owner can put right, in one line."""
+    """A fault of the file that its owner can correct, described in one line."""
 
 
 def has_decimal_comma(value):

@@ -1,4 +1,4 @@
-"""Read the predictions of a report from a CSV or Parquet file, and say plainly what is wrong."""
+"""Read the predictions of a report from a CSV or Parquet file, with plain error messages."""
 
 from datetime import date, time, timedelta
 from typing import TYPE_CHECKING, NamedTuple

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.special import expit
 from scipy.special import logit as _logit
 
-__all__ = ["expit", "logit", "probability_floor"]
+__all__ = ["expit", "lift", "logit", "probability_floor"]
 
 
 def logit(p, eps=2.0**-52):
@@ -20,3 +20,14 @@ def probability_floor(p):
     distance = np.minimum(p, 1.0 - p)
     distance = distance[distance > 0.0]
     return float(max(0.5 * distance.min() if distance.size else 0.0, np.finfo(float).eps))
+
+
+def lift(p, floor):
+    """Return probabilities with exact 0 and 1 moved to a distance from them, in the same order.
+
+    A distance d to 0 or 1 stays if it is at least twice the floor and becomes
+    ``floor + d ** 2 / (4 * floor)`` otherwise: smooth, strictly increasing and the floor at zero.
+    """
+    distance = np.minimum(p, 1.0 - p)
+    lifted = floor + distance**2 / (4.0 * floor)
+    return np.where(distance >= 2.0 * floor, p, np.where(p < 0.5, lifted, 1.0 - lifted))

@@ -1,24 +1,26 @@
 """Bootstrap interval of a calibration error."""
 
-from collections.abc import Callable, Mapping
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .._data.arrays import check_numeric
-from .._utils.docs import fill_doc
+from .._utils.docs import fill_doc, list_names
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.random_streams import check_generator
-from .._utils.types import Label, RandomState
-from ._result import show_result
+from .._utils.results import Result
+from .._utils.types import Label, MetricLike, Options, RandomState
+from ..metrics._metric import METRICS, ranked_metrics
 from ._statistics.callables import CallableStatistic
-from ._statistics.prepare import check_params, resolve_metric
+from ._statistics.prepare import check_params, resolve_name
+from ._statistics.statistic import STATISTICS
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class CalibrationInterval:
+class CalibrationInterval(Result):
     """Outcome of :func:`calibration_ci`; unpacks as ``(low, high)``.
 
     Attributes
@@ -48,6 +50,16 @@ class CalibrationInterval:
     True
     """
 
+    _summary = (
+        "estimate",
+        "low",
+        "high",
+        "metric_name",
+        "method",
+        "confidence_level",
+        "n_resamples",
+    )
+
     estimate: float
     low: float
     high: float
@@ -60,24 +72,20 @@ class CalibrationInterval:
         """Yield the ends of the interval."""
         return iter((self.low, self.high))
 
-    def __repr__(self):
-        """Show the interval, and how it was made."""
-        lines = [
-            f"estimate={self.estimate:.4g}, low={self.low:.4g}, high={self.high:.4g}",
-            f"{self.metric_name}, method={self.method!r}, "
-            f"confidence_level={self.confidence_level:g}, n_resamples={self.replicates.size}",
-        ]
-        return show_result(self, lines)
+    @property
+    def n_resamples(self) -> int:
+        """Number of resamples."""
+        return self.replicates.size
 
 
-@fill_doc()
+@fill_doc(metrics=list_names(one.name for one in ranked_metrics()))
 def calibration_ci(
     y_true: ArrayLike,
     y_proba: ArrayLike,
     X: ArrayLike | None = None,
     *,
-    metric: str | Callable[..., float] = "auto",
-    metric_params: Mapping[str, Any] | None = None,
+    metric: MetricLike = "auto",
+    metric_params: Options | None = None,
     confidence_level: float = 0.95,
     method: str = "percentile",
     n_resamples: int = 999,
@@ -87,7 +95,7 @@ def calibration_ci(
     labels: ArrayLike | None = None,
     random_state: RandomState = None,
 ) -> CalibrationInterval:
-    r"""Compute a bootstrap interval of a calibration error; 1-D `y_proba` is the positive class's.
+    r"""Compute a bootstrap interval of a calibration error.
 
     Rows are drawn with replacement, B times, and the metric is computed on each resample. With the
     quantiles :math:`q` of these replicates (linear interpolation between order statistics) and the
@@ -105,11 +113,7 @@ def calibration_ci(
     <<y_proba>>
     X : array-like of shape (n_samples, n_features) or (n_samples,), default=None
         Numeric features, for "klce" (or a callable that takes them).
-    metric : {"auto", "skce", "kce", "mmce", "klce", "ece", "mce", "average_calibration_error"} or \
-callable, default="auto"
-        "auto" is "klce" with `X` and "skce" without. A callable is called as
-        ``metric(y_true, y_proba, **metric_params)``, or with `X` as third argument if it is given;
-        it also gets `labels`, `pos_label` and `sample_weight` as far as its signature names them.
+    <<metric>>
     metric_params : dict, default=None
         Options of the metric. A "median" bandwidth is computed on each resample.
     confidence_level : float, default=0.95
@@ -164,9 +168,8 @@ callable, default="auto"
     confidence_level = check_real(confidence_level, "confidence_level", below=1.0)
     check_option(method, "method", ("percentile", "basic"))
     n_resamples = check_integer(n_resamples, "n_resamples", 1)
-    _, function = resolve_metric(metric, X, "metric")
     called = CallableStatistic(
-        function,
+        _resolve_metric(metric, X),
         y_true,
         y_proba,
         X,
@@ -196,6 +199,17 @@ callable, default="auto"
     return CalibrationInterval(
         estimate, float(low), float(high), replicates, confidence_level, method, called.name
     )
+
+
+def _resolve_metric(metric, X):
+    """Return the function of a metric by name, or the callable."""
+    if isinstance(metric, str) and metric in STATISTICS:
+        raise ValueError(
+            f"metric={metric!r} is a statistic of check_calibration and no error that could be "
+            f"estimated; there are intervals for the metrics {[*METRICS]}."
+        )
+    name = resolve_name(metric, X, "metric", [one.name for one in ranked_metrics()])
+    return metric if name is None else METRICS[name].function
 
 
 def _check_indices(indices, n_samples):

@@ -1,11 +1,10 @@
 """Everything that the package says about a set of predictions, on one page."""
 
-import sys
-from collections.abc import Sequence
+from __future__ import annotations
+
 from copy import deepcopy
 from dataclasses import dataclass
 from os import PathLike
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -16,22 +15,39 @@ from .._data.arrays import check_features, check_numeric
 from .._data.predictions import check_predictions
 from .._utils.docs import fill_doc
 from .._utils.options import check_integer, check_option, check_real
+from .._utils.progress import reporter
 from .._utils.random_streams import check_generator
-from .._utils.types import Bandwidth, FeatureBandwidth, Label, RandomState
+from .._utils.results import Result, show_numbers, to_plain
+from .._utils.types import Bandwidth, FeatureBandwidth, Label, Names, Progress, RandomState
 from ..display import NullDistributionDisplay, ReliabilityDisplay
 from ..display._curves import ReliabilityCurves
 from ..display._local_bias import name_features
-from ..inference._result import fewest_resamples
-from ._errors import draw_sample, global_errors, local_error, score_rows, simulate
+from ..inference._pvalues import fewest_resamples
+from ._errors import draw_sample, prepare_errors, score_rows, simulate
 from ._html import render_page, render_section
 from ._local import look_locally
 from ._text import render_text
 
 __all__ = ["CalibrationReport", "calibration_report"]
 
+# What is in a report as a dict, besides the tests and the diagram.
+_CONTENT = (
+    "title",
+    "verdict",
+    "n_samples",
+    "n_classes",
+    "classes",
+    "alpha",
+    "n_resamples",
+    "metrics",
+    "scores",
+    "regions",
+    "notes",
+)
+
 
 @dataclass(frozen=True, repr=False, eq=False)
-class CalibrationReport:
+class CalibrationReport(Result):
     """What :func:`calibration_report` found.
 
     ``print(report)`` shows a table, ``report.to_html("report.html")`` writes a page that opens in
@@ -171,62 +187,26 @@ class CalibrationReport:
         return pd.DataFrame(rows).set_index("name")[columns]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything but the pictures as lists, numbers and text that JSON can hold.
+        """Return everything but the pictures and the draws as plain Python values for JSON.
 
         Returns
         -------
         content : dict
-            The attributes by name; `reliability` holds the arrays of the diagram.
+            The attributes by name, in the form of :meth:`CalibrationTestResult.to_dict
+            <sklearn_calib.inference.CalibrationTestResult.to_dict>`; `reliability` holds the
+            arrays of the diagram. A limit that a region does not have is None.
         """
         curve = self.displays["reliability"]
         arrays = ("prob_true", "prob_pred", "count", "lower", "upper")
         return {
-            "title": self.title,
-            "verdict": self.verdict,
-            "n_samples": self.n_samples,
-            "n_classes": self.n_classes,
-            "classes": list(self.classes),
-            "alpha": self.alpha,
-            "n_resamples": self.n_resamples,
-            "metrics": [row._asdict() for row in self.metrics],
-            "scores": [row._asdict() for row in self.scores],
+            **{name: to_plain(getattr(self, name)) for name in _CONTENT},
             "tests": {
                 name: {
-                    "statistic_name": test.statistic_name,
-                    "target": test.target,
-                    "statistic": test.statistic,
-                    "pvalue": test.pvalue,
-                    "expected": test.expected,
-                    "effect_size": test.effect_size,
-                    "n_samples": test.n_samples,
-                    "prob_bandwidth": test.prob_bandwidth,
-                    "feature_bandwidth": None
-                    if test.feature_bandwidth is None
-                    else test.feature_bandwidth.tolist(),
+                    key: one for key, one in test.to_dict().items() if key != "null_distribution"
                 }
                 for name, test in self.tests.items()
             },
-            "regions": [
-                {
-                    "event": region.event,
-                    "bias": region.bias,
-                    "n_significant": region.n_significant,
-                    "n_points": region.n_points,
-                    "where": region.where,
-                    "predictions": list(region.predictions),
-                    "bounds": [
-                        {
-                            "name": bound.name,
-                            "lower": bound.lower if np.isfinite(bound.lower) else None,
-                            "upper": bound.upper if np.isfinite(bound.upper) else None,
-                        }
-                        for bound in region.bounds or ()
-                    ],
-                }
-                for region in self.regions
-            ],
-            "reliability": {name: getattr(curve, name).tolist() for name in arrays},
-            "notes": list(self.notes),
+            "reliability": {name: to_plain(getattr(curve, name)) for name in arrays},
         }
 
     def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
@@ -256,7 +236,7 @@ def calibration_report(
     y_proba: ArrayLike,
     X: ArrayLike | None = None,
     *,
-    feature_names: Sequence[str] | None = None,
+    feature_names: Names | None = None,
     n_bins: int = 15,
     strategy: str = "uniform",
     alpha: float = 0.05,
@@ -270,9 +250,9 @@ def calibration_report(
     labels: ArrayLike | None = None,
     random_state: RandomState = 0,
     title: str = "Calibration report",
-    verbose: int = 0,
+    verbose: Progress = 0,
 ) -> CalibrationReport:
-    """Report how well predictions are calibrated; a 1-D `y_proba` is of the positive class.
+    """Report how well predictions are calibrated.
 
     One call answers: how large are the calibration errors, how large would they be by chance if
     the predictions were right, is the difference significant, and with features, where are the
@@ -301,14 +281,18 @@ def calibration_report(
         Bandwidth of the local parts on probabilities.
     feature_bandwidth : float, array-like of shape (n_features,), "median" or "scaled", \
 default="scaled"
-        Bandwidth of the local parts on features; "scaled" makes their units irrelevant.
+        Bandwidth of the local parts on features. "scaled", the median distance of each feature on
+        its own times ``sqrt(n_features)``, makes their units irrelevant, since a report should not
+        depend on them. The default of :func:`~sklearn_calib.check_calibration` and
+        :func:`~sklearn_calib.local_bias_band` is "median" instead; the report states the
+        bandwidths that it used.
     min_effective_size : float, default=10
         Points with fewer effective neighbours are never called wrong.
     max_local_samples : int, default=20_000
         The local parts, and for more than two classes the sums over pairs of rows, use a random
         sample of at most this many rows, and the report says so.
     <<sample_weight>>
-        The band of the local bias does not use them.
+        They must not depend on the labels.
     <<pos_label>>
     <<labels>>
     random_state : int, RandomState, Generator or None, default=0
@@ -353,7 +337,7 @@ default="scaled"
     >>> region.bias < 0, region.where
     (True, 'age > -0.428')
     """
-    say = _speaker(verbose)
+    say = reporter("calibration_report", verbose)
     alpha = check_real(alpha, "alpha", below=1.0)
     n_resamples = check_integer(n_resamples, "n_resamples", 1)
     if n_resamples < fewest_resamples(alpha):
@@ -385,14 +369,21 @@ default="scaled"
         interval="consistency",
         alpha=alpha,
     )
-    errors = global_errors(predictions, sample, rows, n_bins, strategy, n_resamples)
-    if X is not None:
-        errors["klce"] = local_error(sample, rows, prob_bandwidth, feature_bandwidth, n_resamples)
+    errors = prepare_errors(
+        predictions,
+        sample,
+        rows,
+        n_resamples,
+        n_bins=n_bins,
+        strategy=strategy,
+        prob_bandwidth=prob_bandwidth,
+        feature_bandwidth=feature_bandwidth,
+    )
     rates, results = simulate(curves, errors, predictions, n_resamples, rng, say)
-    tests = {"global": results["skce"].test_result("skce")}
+    tests = {"global": results["skce"].test_result()}
     local = None
     if X is not None:
-        tests["local"] = results["klce"].test_result("klce")
+        tests["local"] = results["klce"].test_result()
         say("looking for regions")
         local = look_locally(
             sample,
@@ -412,7 +403,7 @@ default="scaled"
         classes=predictions.classes.tolist(),
         alpha=alpha,
         n_resamples=n_resamples,
-        metrics=[result.row(name, alpha) for name, result in results.items()],
+        metrics=[result.row(alpha) for result in results.values()],
         scores=score_rows(predictions, alpha),
         tests=tests,
         band=local and local.band,
@@ -423,7 +414,10 @@ default="scaled"
             **{f"{name} test": _null_distribution(test) for name, test in tests.items()},
             **(local.displays if local else {}),
         },
-        notes=_notes(predictions, rows, n_resamples) + (local.notes if local else []),
+        notes=[
+            *_notes(predictions, rows, n_resamples),
+            *([_bandwidth_note(tests["local"], feature_bandwidth), *local.notes] if local else []),
+        ],
     )
 
 
@@ -437,20 +431,6 @@ def _check_named_features(X, feature_names):
         raise ValueError("X has no column; at least one feature is needed.")
     columns = [check_numeric(X.iloc[:, k], f"Column {name!r} of X") for k, name in enumerate(names)]
     return np.column_stack(columns), names
-
-
-def _speaker(verbose):
-    """Return a function that reports progress."""
-    if callable(verbose):
-        return verbose
-    started = perf_counter()
-
-    def say(text):
-        if verbose:
-            elapsed = perf_counter() - started
-            print(f"[calibration_report] {elapsed:.1f} s: {text}", file=sys.stderr, flush=True)
-
-    return say
 
 
 def _null_distribution(test):
@@ -486,3 +466,21 @@ def _notes(predictions, rows, n_resamples):
             f"{parts} a random sample of {rows.size:,} of the {predictions.n_samples:,} rows."
         )
     return notes
+
+
+def _bandwidth_note(test, option):
+    """Return which bandwidths the local parts used, and whether those of other functions differ."""
+    note = (
+        "The local parts use the bandwidths "
+        f"prob_bandwidth={show_numbers(test.prob_bandwidth)} and "
+        f"feature_bandwidth={show_numbers(test.feature_bandwidth)}"
+    )
+    if not isinstance(option, str):
+        return f"{note}."
+    note = f"{note}, from feature_bandwidth={option!r}."
+    if option == "median" or test.feature_bandwidth.size == 1:
+        return note
+    return (
+        f"{note} The default of check_calibration and local_bias_band is 'median', one bandwidth "
+        f"for all features: pass feature_bandwidth={option!r} there to get the same numbers."
+    )

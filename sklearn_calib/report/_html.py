@@ -6,7 +6,7 @@ import io
 import warnings
 
 from ..display import LocalBiasDisplay, NullDistributionDisplay, ReliabilityDisplay
-from ._errors import MEANING
+from ..metrics._metric import METRICS
 from ._text import describe_region, show_number, show_share
 
 _STYLE = """
@@ -103,13 +103,13 @@ def _body(report, element, heading):
 
 
 def _metric_cells(row, share, alpha):
-    label, meaning = MEANING[row.name]
+    metric = METRICS[row.name]
     target = "" if row.target == "binary" else f"{row.target}: "
     p = f"{row.pvalue:.3g}"
     if row.pvalue <= alpha:
         p = f'<span class="significant">{p}</span>'
     return [
-        f"{label}<small>{target}{meaning}</small>",
+        f"{metric.label}<small>{target}{metric.meaning}</small>",
         show_number(row.value),
         f"{show_number(row.expected)}<small>{share}: {show_number(row.lower)} to "
         f"{show_number(row.upper)}</small>",
@@ -153,8 +153,8 @@ def _caption(report, name, display):
         what = "accuracy" if display.target == "confidence" else "observed rate"
         return (
             f"Reliability diagram: {what} against predicted probability, with the number of rows "
-            f"below. The band is where each point would lie in {share} of the cases if the "
-            "predictions were right."
+            f"below. If the predictions were right, each point would lie in the band in {share} of "
+            "the cases."
         )
     if isinstance(display, NullDistributionDisplay):
         test = report.tests[name.split()[0]]
@@ -169,8 +169,9 @@ def _caption(report, name, display):
         return "Local bias over two features; significant points are marked."
     return (
         "Local bias: observed minus predicted around each row, for rows with similar features and "
-        "predictions. Marked points lie outside the band that all points of a calibrated model "
-        f"jointly keep in {share} of the cases: the predictions are too low or too high there."
+        "predictions. The band contains all points of a calibrated model jointly in at least "
+        f"{share} of the cases. Marked points lie outside the band: there the predictions are too "
+        "low or too high."
     )
 
 

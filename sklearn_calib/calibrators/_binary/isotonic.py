@@ -1,5 +1,7 @@
 """Isotonic calibration."""
 
+from __future__ import annotations
+
 import numpy as np
 from sklearn.isotonic import isotonic_regression
 

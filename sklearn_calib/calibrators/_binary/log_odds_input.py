@@ -1,19 +1,24 @@
 """The `input` parameter of the calibrators that work on scores or logits."""
 
+from __future__ import annotations
+
 from ..._utils.compat import StrOptions
 from ..._utils.links import logit
+from ...base import BaseBinaryCalibrator
 
 
-class LogOddsInputMixin:
+class LogOddsInputMixin(BaseBinaryCalibrator):
     """Let a binary calibrator of scores or logits take probabilities as well.
 
     A subclass has the parameter `input` and the class attribute `_native_scale`.
     """
 
+    input: str
+    _native_scale: str
     _parameter_constraints: dict = {"input": [StrOptions({"native", "probability"})]}
 
     @property
-    def input_scale(self):
+    def input_scale(self) -> str:
         """Scale of the columns of `S`: "probability" if `input` says so, else the native one."""
         return "probability" if self.input == "probability" else self._native_scale
 

@@ -1,5 +1,7 @@
 """Platt scaling."""
 
+from __future__ import annotations
+
 from numbers import Integral
 
 import numpy as np
@@ -11,7 +13,7 @@ from .._solvers.logistic import fit_logistic, warn_not_converged
 from .log_odds_input import LogOddsInputMixin
 
 
-class PlattCalibrator(LogOddsInputMixin, BaseBinaryCalibrator):  # type: ignore[override]
+class PlattCalibrator(LogOddsInputMixin, BaseBinaryCalibrator):
     """Calibrate scores by a logistic curve with smoothed targets (Platt scaling).
 
     The probability of the positive class is ``expit(slope * s + intercept)``. Slope and intercept

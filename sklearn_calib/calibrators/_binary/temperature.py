@@ -1,5 +1,7 @@
 """Temperature scaling."""
 
+from __future__ import annotations
+
 import warnings
 
 import numpy as np
@@ -12,7 +14,7 @@ from .log_odds_input import LogOddsInputMixin
 _SMALLEST, _LARGEST = 1e-3, 1e3
 
 
-class TemperatureCalibrator(LogOddsInputMixin, BaseBinaryCalibrator):  # type: ignore[override]
+class TemperatureCalibrator(LogOddsInputMixin, BaseBinaryCalibrator):
     """Calibrate logits by one temperature (temperature scaling).
 
     The probability of the positive class is ``expit(z / T)`` for a logit z, with the temperature T

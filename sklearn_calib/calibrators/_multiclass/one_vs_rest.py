@@ -1,5 +1,7 @@
 """Calibrate every class against the rest."""
 
+from __future__ import annotations
+
 from numbers import Integral
 from typing import Self
 
@@ -114,7 +116,7 @@ default="isotonic"
         self.n_jobs = n_jobs
 
     @property
-    def input_scale(self):
+    def input_scale(self) -> str:
         """Scale of the columns of `S`: "probability" if `input` says so, else the method's."""
         return "probability" if self.input == "probability" else self._method_scale
 

@@ -3,8 +3,9 @@
 import numpy as np
 from sklearn.base import clone
 
+from ..._data.hard_predictions import from_predict_proba
 from ..._utils.compat import check_method_params
-from ..._utils.known_scale import scale_known
+from ..._utils.fitting_context import fitted_by
 from ..._utils.links import logit, probability_floor
 from .._multiclass.one_vs_rest import OneVsRestCalibrator
 from .cross_fitting import beside, fit_and_score
@@ -51,7 +52,7 @@ class CalibratedPair:
         if has_probabilities and scale != "probability":
             self.floor = probability_floor(scores)
         self.calibrator = clone(self.calibrator)
-        with scale_known():
+        with fitted_by("classifier"), from_predict_proba():
             self.calibrator.fit(self._matrix(scores, features), y, **metadata)
         return self
 

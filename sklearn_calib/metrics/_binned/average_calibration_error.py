@@ -1,12 +1,24 @@
 """The average calibration error."""
 
+from __future__ import annotations
+
+from functools import partial
+
 from numpy.typing import ArrayLike
 
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
-from .binned_error import binned_error
+from .._metric import evaluate, metric
+from .binned_error import BinnedError
 
 
+@metric(
+    prepare=partial(BinnedError, norm="mean"),
+    label="average gap",
+    meaning="over the bins, however many rows they hold",
+    shown_in=("report",),
+    rank=30,
+)
 @fill_doc()
 def average_calibration_error(
     y_true: ArrayLike,
@@ -20,12 +32,11 @@ def average_calibration_error(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
 ) -> float:
-    r"""Compute the average calibration error; a 1-D `y_proba` is the positive class's probability.
+    r"""Compute the average calibration error.
 
-    The plain mean of the gaps :math:`|\bar y_b - \bar p_b|` between observed rate and mean
-    probability over the bins that are not empty, whatever their weight. ("ACE" also stands for the
-    adaptive calibration error of other authors; that one is :func:`ece` with
-    ``strategy="quantile"``.)
+    It is the plain mean of the gaps :math:`|\bar y_b - \bar p_b|` between observed rate and mean
+    probability over the bins that are not empty, whatever their weight. Other authors use "ACE" for
+    the adaptive calibration error, which is :func:`ece` with ``strategy="quantile"``.
 
     Parameters
     ----------
@@ -56,8 +67,10 @@ def average_calibration_error(
 
     Notes
     -----
-    Not a proper score and not a mean of per-row terms. Rare regions count as much as dense ones,
-    so the value is noisy where bins hold few rows. Time is O(n log n) and memory O(n).
+    <<not_proper>>
+
+    Rare regions count as much as dense ones, so the value is noisy where bins hold few rows. Time
+    is O(n log n) and memory O(n).
 
     References
     ----------
@@ -71,15 +84,4 @@ def average_calibration_error(
     >>> round(average_calibration_error([0, 0, 0, 1], [0.05, 0.05, 0.05, 0.85], n_bins=10), 4)
     0.1
     """
-    return binned_error(
-        y_true,
-        y_proba,
-        n_bins=n_bins,
-        strategy=strategy,
-        closed=closed,
-        target=target,
-        norm="mean",
-        sample_weight=sample_weight,
-        pos_label=pos_label,
-        labels=labels,
-    )
+    return evaluate(average_calibration_error, locals())

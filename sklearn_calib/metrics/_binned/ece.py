@@ -1,13 +1,27 @@
 """The expected calibration error."""
 
+from __future__ import annotations
+
 from numpy.typing import ArrayLike
 
 from ..._utils.docs import fill_doc
 from ..._utils.options import check_option
 from ..._utils.types import Label
-from .binned_error import binned_error
+from .._metric import evaluate, metric
+from .binned_error import BinnedError
 
 
+def _prepare(predictions, *, norm, **options):
+    return BinnedError(predictions, norm=check_option(norm, "norm", ("l1", "l2", "max")), **options)
+
+
+@metric(
+    prepare=_prepare,
+    label="ECE",
+    meaning="mean gap between probability and observed rate over the bins",
+    shown_in=("report", "comparison"),
+    rank=10,
+)
 @fill_doc()
 def ece(
     y_true: ArrayLike,
@@ -22,7 +36,7 @@ def ece(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
 ) -> float:
-    r"""Compute the expected calibration error; a 1-D `y_proba` is the positive class's probability.
+    r"""Compute the expected calibration error.
 
     With the bins b, their share of the weight :math:`s_b`, mean probability :math:`\bar p_b` and
     observed rate :math:`\bar y_b`,
@@ -69,9 +83,10 @@ def ece(
 
     Notes
     -----
-    Not a proper score and not a mean of per-row terms: a constant prediction at the base rate has
-    error zero. The estimate depends on the bins; for a calibrated model it is biased upwards, the
-    more so with more bins and fewer rows. Time is O(n log n) and memory O(n).
+    <<not_proper>>
+
+    The estimate depends on the bins. For a calibrated model it is biased upwards, and more so with
+    more bins and fewer rows. Time is O(n log n) and memory O(n).
 
     References
     ----------
@@ -92,16 +107,4 @@ def ece(
     >>> round(ece(y_true, y_proba, n_bins=5, target="confidence"), 4)
     0.2117
     """
-    check_option(norm, "norm", ("l1", "l2", "max"))
-    return binned_error(
-        y_true,
-        y_proba,
-        n_bins=n_bins,
-        strategy=strategy,
-        closed=closed,
-        target=target,
-        norm=norm,
-        sample_weight=sample_weight,
-        pos_label=pos_label,
-        labels=labels,
-    )
+    return evaluate(ece, locals())

@@ -1,12 +1,24 @@
 """The maximum calibration error."""
 
+from __future__ import annotations
+
+from functools import partial
+
 from numpy.typing import ArrayLike
 
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
-from .binned_error import binned_error
+from .._metric import evaluate, metric
+from .binned_error import BinnedError
 
 
+@metric(
+    prepare=partial(BinnedError, norm="max"),
+    label="MCE",
+    meaning="largest gap over the bins",
+    shown_in=("report",),
+    rank=20,
+)
 @fill_doc()
 def mce(
     y_true: ArrayLike,
@@ -20,10 +32,10 @@ def mce(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
 ) -> float:
-    r"""Compute the maximum calibration error; a 1-D `y_proba` is the positive class's probability.
+    r"""Compute the maximum calibration error.
 
-    The largest gap :math:`\max_b |\bar y_b - \bar p_b|` between observed rate and mean probability
-    over the bins that are not empty, that is :func:`ece` with ``norm="max"``.
+    It is the largest gap :math:`\max_b |\bar y_b - \bar p_b|` between observed rate and mean
+    probability over the bins that are not empty, that is, :func:`ece` with ``norm="max"``.
 
     Parameters
     ----------
@@ -54,8 +66,10 @@ def mce(
 
     Notes
     -----
-    Not a proper score and not a mean of per-row terms. One bin with a single row can set the
-    value; use few bins or ``strategy="quantile"``. Time is O(n log n) and memory O(n).
+    <<not_proper>>
+
+    A bin with a single row can set the value, so use few bins or ``strategy="quantile"``. Time is
+    O(n log n) and memory O(n).
 
     References
     ----------
@@ -68,15 +82,4 @@ def mce(
     >>> round(mce([0, 0, 0, 0, 1], [0.1, 0.1, 0.1, 0.1, 0.6], n_bins=2), 4)
     0.4
     """
-    return binned_error(
-        y_true,
-        y_proba,
-        n_bins=n_bins,
-        strategy=strategy,
-        closed=closed,
-        target=target,
-        norm="max",
-        sample_weight=sample_weight,
-        pos_label=pos_label,
-        labels=labels,
-    )
+    return evaluate(mce, locals())

@@ -1,20 +1,33 @@
 """The maximum mean calibration error."""
 
+from __future__ import annotations
+
+from functools import partial
+
 from numpy.typing import ArrayLike
 
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
-from .pair_error import kernel_error
-
-MMCE_FORM = {
-    "estimator": "biased",
-    "root": True,
-    "kernel": "laplacian",
-    "auto_target": "confidence",
-    "allowed_targets": ("auto", "binary", "confidence"),
-}
+from .._metric import evaluate, metric
+from .pair_error import PairError
 
 
+@metric(
+    prepare=partial(
+        PairError,
+        estimator="biased",
+        root=True,
+        kernel="laplacian",
+        auto_target="confidence",
+        allowed_targets=("auto", "binary", "confidence"),
+        permutable=False,
+    ),
+    label="MMCE",
+    meaning="kernel error on the scale of probabilities",
+    sums_pairs=True,
+    shown_in=("report", "comparison"),
+    rank=60,
+)
 @fill_doc(default="0.2")
 def mmce(
     y_true: ArrayLike,
@@ -26,7 +39,7 @@ def mmce(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
 ) -> float:
-    r"""Compute the maximum mean calibration error; 1-D `y_proba` is of the positive class.
+    r"""Compute the maximum mean calibration error.
 
     The square root of the biased :func:`skce` with a Laplacian kernel,
 
@@ -62,8 +75,10 @@ def mmce(
 
     Notes
     -----
-    Not a proper score and not a mean of per-row terms. Biased upwards: a calibrated model has a
-    value of about ``sqrt(mean(p (1 - p)) / n)``. O(n log n) time, O(n) memory.
+    <<not_proper>>
+
+    The value is biased upwards: a calibrated model has a value of about
+    ``sqrt(mean(p (1 - p)) / n)``. Time is O(n log n) and memory O(n).
 
     References
     ----------
@@ -77,13 +92,4 @@ def mmce(
     >>> round(mmce([0, 1, 0], [0.2, 0.4, 0.6], bandwidth=1.0), 6)
     0.122427
     """
-    return kernel_error(
-        y_true,
-        y_proba,
-        **MMCE_FORM,
-        bandwidth=bandwidth,
-        target=target,
-        sample_weight=sample_weight,
-        pos_label=pos_label,
-        labels=labels,
-    )
+    return evaluate(mmce, locals())

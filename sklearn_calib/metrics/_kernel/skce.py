@@ -1,12 +1,25 @@
 """The squared kernel calibration error."""
 
+from __future__ import annotations
+
 from numpy.typing import ArrayLike
 
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
-from .pair_error import kernel_error
+from .._metric import evaluate, metric
+from .pair_error import PairError
 
 
+@metric(
+    prepare=PairError,
+    label="SKCE",
+    meaning="squared kernel error, unbiased: zero on average if calibrated",
+    effect="root",
+    multiclass_target="canonical",
+    sums_pairs=True,
+    shown_in=("report", "comparison"),
+    rank=40,
+)
 @fill_doc(default="0.2")
 def skce(
     y_true: ArrayLike,
@@ -21,7 +34,7 @@ def skce(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
 ) -> float:
-    r"""Estimate the squared kernel calibration error; 1-D `y_proba` is of the positive class.
+    r"""Estimate the squared kernel calibration error.
 
     With residuals :math:`e_i` (indicator minus probability) at the points :math:`r_i`
     (probabilities) and a kernel k,
@@ -63,9 +76,9 @@ def skce(
     -------
     error : float
         Lower is better. "biased" lies in [0, 1] (in [0, 2] for "canonical"). The unbiased
-        estimates scatter around zero for a calibrated model and **can be negative**: "uq" is so
-        in about six of ten calibrated samples, since its distribution there is skewed to the
-        right.
+        estimates scatter around zero for a calibrated model and **can be negative**: "uq" is
+        negative in about six of ten calibrated samples, because its distribution is then skewed
+        to the right.
 
     Raises
     ------
@@ -81,13 +94,13 @@ def skce(
 
     Notes
     -----
-    Not a proper score and not a mean of per-row terms: a constant prediction at the base rate is
-    calibrated. Select models by a proper score such as the log loss and look at this value beside
-    it. "biased" has the expectation ``mean(p (1 - p)) / n`` for a calibrated binary model.
+    <<not_proper>>
+
+    For a calibrated binary model "biased" has the expectation ``mean(p (1 - p)) / n``.
 
     No kernel matrix is built, and memory grows linearly with n. One event with numbers as
-    bandwidth takes O(n log n) time for either kernel; "canonical" O(n^2); "ul" O(n); "block"
-    O(n * block_size).
+    bandwidth takes O(n log n) time for either kernel, "canonical" takes O(n^2), "ul" O(n) and
+    "block" O(n * block_size).
 
     References
     ----------
@@ -103,15 +116,4 @@ def skce(
     >>> round(skce(y_true, y_proba, bandwidth=1.0, estimator="biased"), 6)
     0.014988
     """
-    return kernel_error(
-        y_true,
-        y_proba,
-        estimator=estimator,
-        kernel=kernel,
-        bandwidth=bandwidth,
-        target=target,
-        block_size=block_size,
-        sample_weight=sample_weight,
-        pos_label=pos_label,
-        labels=labels,
-    )
+    return evaluate(skce, locals())
