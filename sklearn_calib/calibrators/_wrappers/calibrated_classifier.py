@@ -45,13 +45,17 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     Parameters
     ----------
     estimator : classifier
-        The classifier, with `fit` and `predict_proba` or, failing that, `decision_function`. It is
-        cloned. Preprocessing belongs inside: give it a pipeline. A
-        :class:`~sklearn.frozen.FrozenEstimator` is left as it is and `cv` is not needed; the rows
-        given to `fit` must then be others than the model was trained on.
+        The classifier, with `fit` and `predict_proba` or, failing that, `decision_function`; they
+        may appear in `fit`, as those of a stacking classifier do. It is cloned. Preprocessing
+        belongs inside: give it a pipeline. A :class:`~sklearn.frozen.FrozenEstimator` is left as
+        it is and `cv` is not needed; the rows given to `fit` must then be others than the model
+        was trained on.
 
-    calibrator : calibrator
-        The calibrator, such as :class:`OneVsRestCalibrator`. It is cloned.
+    calibrator : calibrator, str or None, default=None
+        The calibrator, such as :class:`OneVsRestCalibrator`; it is cloned. A name stands for a
+        calibrator with its default parameters: "platt" (or "sigmoid"), "beta", "isotonic",
+        "histogram", "temperature" and so on, one map for each class where the method is for two
+        classes. None stands for "beta".
 
     cv : int, splitter, iterable or None, default=5
         The folds; an int makes stratified folds without shuffling, None stands for 5. The training
@@ -109,21 +113,38 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     -----
     **What the calibrator reads.** A calibrator declares its scale in `input_scale` (taken to be
     "probability" where it does not). "probability" gets `predict_proba`. "score" and "logit" get
-    the log-odds ``log(p / (1 - p))`` of `predict_proba`, or `decision_function` where there is no
-    `predict_proba`. The log-odds of 0 and 1 are infinite; they are taken as half the smallest
-    distance to 0 or 1 that occurs among the scores the calibrator is fitted on, or machine epsilon
-    if that is more, and anything closer to 0 or 1 likewise. So the scores of a forest of 100 trees
-    are clipped at 0.005, and naive Bayes keeps its tails.
+    the log-odds ``log(p / (1 - p))`` of `predict_proba`, "log_probability" gets ``log(p)`` of all
+    classes; where there is no `predict_proba`, all three get `decision_function`. The log-odds of
+    0 and 1 are infinite; they are taken as half the smallest distance to 0 or 1 that occurs among
+    the scores the calibrator is fitted on, or machine epsilon if that is more, and anything closer
+    to 0 or 1 likewise. So the scores of a forest of 100 trees are clipped at 0.005, and naive Bayes
+    keeps its tails.
 
-    For two classes the calibrator gets one column, that of ``classes_[1]``; all columns for more
-    classes, or if features follow.
+    For two classes the calibrator gets one column, that of ``classes_[1]``; it gets all columns for
+    more classes, if features follow, and if it reads ``log(p)``.
+
+    **Calibrators of probabilities behind a classifier without them** (LinearSVC, RidgeClassifier).
+    Isotonic regression and histograms have no scale of their own and read the scores as they are,
+    up to their unit: in every column, the smallest and the largest calibration score become 0 and
+    1. For other calibrators a Platt step comes first, one class against the rest, fitted on the
+    same out-of-fold scores, and they read its probabilities.
+
+    **Scores of pairs.** A `decision_function` that compares pairs of classes, as that of an SVC
+    with ``decision_function_shape="ovo"``, is turned into one score for each class, as "ovr" does
+    it. For three classes, which have three pairs, the predictions of the classifier tell which it
+    is.
+
+    **Kernels and distances.** If the classifier takes a precomputed kernel or distance matrix,
+    `predict_proba` takes the columns of all rows of `fit`, with ``ensemble=True`` too.
 
     **Metadata.** With metadata routing, `sample_weight` and anything else given to `fit` goes to
     the children that request it: `estimator` and `calibrator` (and a transformer in `passthrough`)
     in `fit`, `cv` in `split` (`groups`). Without it, `sample_weight` goes to the children whose
-    `fit` takes it, a `UserWarning` tells if the classifier (a pipeline, for example) or the
-    calibrator does not, and further arguments go to the classifier. Groups without routing: give
-    the splits themselves, ``cv=list(GroupKFold().split(X, y, groups))``.
+    `fit` takes it, and a `UserWarning` tells if the classifier (a pipeline, for example) or the
+    calibrator does not. Further arguments go to the classifier; weights among them for one of its
+    steps (``logisticregression__sample_weight``) go to the calibrator too. Groups without routing:
+    give the splits themselves, ``cv=list(GroupKFold().split(X, y, groups))``, but not inside
+    another cross-validation, whose folds have other rows.
 
     **Cost.** One fit of the classifier per fold, and one more on all rows if ``ensemble=False``.
     Nothing here is random; give `cv` and the parts a `random_state` where they have one.

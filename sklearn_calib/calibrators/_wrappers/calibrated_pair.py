@@ -40,13 +40,11 @@ class CalibratedPair:
         """Fit a clone of the calibrator on scores and features of rows `source` has not seen."""
         scale = _input_scale(self.calibrator)
         has_probabilities = self.source.method == "predict_proba"
-        if not has_probabilities:
-            reads_scores = getattr(self.calibrator, "reads_scores", False)
-            if reads_scores and scale == "probability":
+        if not has_probabilities and scale == "probability":
+            if getattr(self.calibrator, "reads_scores", False):
                 self.first_step = UnitRange(scores)
-            elif not reads_scores and scale in ("probability", "log_probability"):
+            else:
                 self.first_step = PlattStep(scores, y, metadata.get("sample_weight"))
-                has_probabilities = True
         if self.first_step is not None:
             scores = self.first_step(scores)
         if has_probabilities and scale != "probability":

@@ -29,7 +29,9 @@ def resolve_calibrator(calibrator):
     kind = _calibrators_by_name().get(name)
     if kind is None:
         return None
-    made = OneVsRestCalibrator(name) if issubclass(kind, BaseBinaryCalibrator) else kind()
+    made = kind()
+    if isinstance(made, BaseBinaryCalibrator):
+        made = OneVsRestCalibrator(kind.method_names[0])
     return made.set_fit_request(sample_weight=True) if routing_enabled() else made
 
 
