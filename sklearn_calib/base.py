@@ -32,6 +32,11 @@ class BaseCalibrator(ClassifierMixin, TransformerMixin, BaseEstimator):
         What the columns of `S` are: any finite numbers, probabilities in [0, 1], or log-odds. A
         property where it depends on parameters. `CalibratedClassifier` reads it and delivers the
         right scale by itself.
+    reads_scores : bool
+        Whether the map has no scale of its own, like a step function, so that it may read the
+        scores of a classifier without probabilities, brought into [0, 1] by their range.
+    method_names : tuple of str
+        The names by which `CalibratedClassifier` knows the class; none by default.
     takes_features : bool
         Whether `S` is ``[P | X]``, the probability columns followed by features.
 
@@ -41,6 +46,8 @@ class BaseCalibrator(ClassifierMixin, TransformerMixin, BaseEstimator):
     """
 
     takes_features = False
+    reads_scores: bool | property = False
+    method_names: tuple[str, ...] = ()
 
     @property
     def input_scale(self) -> str:

@@ -24,6 +24,7 @@ _COMPAS_URL = (
     "compas-scores-two-years.csv"
 )
 _COMPAS_TARGET = "two_year_recid"
+_COMPAS_ROWS = 7214
 _COMPAS_FILTERED = ("days_b_screening_arrest", "is_recid", "c_charge_degree", "score_text")
 _TIMEOUT = 60.0
 
@@ -133,15 +134,15 @@ def fetch_compas(
     Raises
     ------
     OSError
-        If the file is not cached and cannot be downloaded.
+        If the file is not cached and cannot be downloaded, or the download breaks off.
     ValueError
-        If the file lacks a column that is needed.
+        If the cached file is cut off or another one, and cannot be downloaded again.
 
     Notes
     -----
     The file appears in the cache only when it is complete, so interrupted downloads and
-    simultaneous processes do no harm. Records of arrests are not records of crime; read the
-    reference before drawing conclusions about people.
+    simultaneous processes do no harm; a cached file that is cut off is downloaded again. Records of
+    arrests are not records of crime; read the reference before drawing conclusions about people.
 
     References
     ----------
@@ -155,20 +156,9 @@ def fetch_compas(
     >>> compas.data.shape[0]  # doctest: +SKIP
     6172
     """
-    import pandas as pd
-
     filter_propublica = check_flag(filter_propublica, "filter_propublica")
     path = _data_folder(data_home) / Path(_COMPAS_URL).name
-    if not path.is_file():
-        _download(_COMPAS_URL, path)
-    # "N/A" is a value of score_text; only empty cells are missing.
-    frame = pd.read_csv(path, keep_default_na=False, na_values=[""])
-    missing = [name for name in (*_COMPAS_FILTERED, _COMPAS_TARGET) if name not in frame.columns]
-    if missing:
-        raise ValueError(
-            f"{path} has no column {missing}, so it is not the file of {_COMPAS_URL}. Delete it to "
-            "download it again."
-        )
+    frame = _cached_or_downloaded(path)
     if filter_propublica:
         keep = (
             frame["days_b_screening_arrest"].between(-30, 30)
@@ -195,11 +185,45 @@ def _data_folder(data_home):
     return Path(data_home).expanduser()
 
 
+def _cached_or_downloaded(path):
+    """Return the table of a whole cached file, or else of the download that replaces it."""
+    if not path.is_file():
+        return _download(_COMPAS_URL, path)
+    try:
+        return _read_compas(path)
+    except ValueError as broken:
+        try:
+            return _download(_COMPAS_URL, path)
+        except OSError as error:
+            raise ValueError(
+                f"{broken} Another one could not be fetched: {error} Delete it, or replace it."
+            ) from error
+
+
+def _read_compas(path):
+    """Return the table in a file, or raise ``ValueError`` if it is another one or cut off."""
+    import pandas as pd
+
+    try:
+        # "N/A" is a value of score_text; only empty cells are missing.
+        frame = pd.read_csv(path, keep_default_na=False, na_values=[""])
+    except ValueError as error:  # parser and decoding errors are ValueErrors
+        raise ValueError(f"{path} is not the table of {_COMPAS_URL}: {error}.") from error
+    missing = [name for name in (*_COMPAS_FILTERED, _COMPAS_TARGET) if name not in frame.columns]
+    if missing:
+        raise ValueError(f"{path} has no column {missing}, so it is not the file of {_COMPAS_URL}.")
+    # The last column: a line that is cut off lacks it.
+    if frame.empty or frame[_COMPAS_TARGET].isna().any():
+        raise ValueError(f"{path} has no row, or one without {_COMPAS_TARGET}: it is cut off.")
+    return frame
+
+
 def _download(url, path):
-    """Write the file at `url` to `path`, wholly or not at all."""
+    """Return the table at `url`, and write it to `path`, wholly or not at all."""
     try:
         with urlopen(url, timeout=_TIMEOUT) as response:
             content = response.read()
+            announced = "Content-Length" in response.headers or getattr(response, "chunked", False)
     except (OSError, HTTPException) as error:
         reason = f"HTTP status {error.code}" if isinstance(error, HTTPError) else error
         raise OSError(
@@ -210,6 +234,16 @@ def _download(url, path):
     partial = path.with_name(f".{path.name}.{uuid4().hex}")
     try:
         partial.write_bytes(content)
+        table = _read_compas(partial)
+        # Without a length, a download that breaks off looks like one that ends.
+        if not announced and len(table) != _COMPAS_ROWS:
+            raise ValueError(f"{partial} has {len(table)} rows instead of {_COMPAS_ROWS}.")
         partial.replace(path)
+    except ValueError as error:
+        raise OSError(
+            f"The download of {url} broke off, or is another file: "
+            f"{str(error).replace(partial.name, path.name)} Try again, or put the file at {path}."
+        ) from error
     finally:
         partial.unlink(missing_ok=True)
+    return table

@@ -51,7 +51,7 @@ def _csv(rows=ROWS):
 
 
 @contextmanager
-def _server(content, *, status=200, announced=None):
+def _server(content, *, status=200, announced=None, with_length=True):
     """Serve `content` on localhost and count the requests."""
     requests = []
 
@@ -59,7 +59,8 @@ def _server(content, *, status=200, announced=None):
         def do_GET(self):
             requests.append(self.path)
             self.send_response(status)
-            self.send_header("Content-Length", str(announced or len(content)))
+            if with_length:
+                self.send_header("Content-Length", str(announced or len(content)))
             self.end_headers()
             self.wfile.write(content)
 
@@ -150,7 +151,47 @@ def test_failed_download_leaves_no_file(tmp_path, monkeypatch, options, message)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_another_file_is_refused(tmp_path):
+CUT_OFF = {
+    "within a line": (_csv()[:-40], "it is cut off"),
+    "behind the header": (HEADER.encode(), "it is cut off"),
+    "within the header": (HEADER[:300].encode(), "has no column"),
+    "at the end of a line": (_csv(ROWS[:4]), "has 4 rows instead of 9"),
+    "at once": (b"", "No columns to parse"),
+}
+
+
+@pytest.mark.parametrize("where", CUT_OFF)
+def test_a_download_without_a_length_that_breaks_off_leaves_no_file(where, tmp_path, monkeypatch):
+    content, message = CUT_OFF[where]
+    monkeypatch.setattr(datasets, "_COMPAS_ROWS", len(ROWS))
+    with _server(content, with_length=False) as (url, _):
+        monkeypatch.setattr(datasets, "_COMPAS_URL", url)
+        with pytest.raises(OSError, match=f"broke off, or is another file.*{message}"):
+            fetch_compas(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    with _server(_csv(), with_length=False) as (url, _):
+        monkeypatch.setattr(datasets, "_COMPAS_URL", url)
+        assert fetch_compas(tmp_path).frame["id"].tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("bad", [_csv()[:-40], b"", b"a,b\n1,2\n", b"\xff\xfe\x00", b"<html>\n"])
+def test_a_bad_cached_file_is_downloaded_again(bad, tmp_path, monkeypatch):
+    path = tmp_path / "compas-scores-two-years.csv"
+    path.write_bytes(bad)
+    monkeypatch.setattr(datasets, "_COMPAS_URL", "http://127.0.0.1:1/compas-scores-two-years.csv")
+    with pytest.raises(ValueError, match=r"Another one could not be fetched.*Delete it"):
+        fetch_compas(tmp_path)
+    assert path.read_bytes() == bad
+    with _server(_csv()) as (url, requests):
+        monkeypatch.setattr(datasets, "_COMPAS_URL", url)
+        assert fetch_compas(tmp_path).frame["id"].tolist() == [1, 2, 3]
+        fetch_compas(tmp_path)
+    assert len(requests) == 1
+    assert path.read_bytes() == _csv()
+
+
+def test_another_file_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(datasets, "_COMPAS_URL", "http://127.0.0.1:1/compas-scores-two-years.csv")
     (tmp_path / "compas-scores-two-years.csv").write_text("a,b\n1,2\n")
     with pytest.raises(ValueError, match=r"has no column.*Delete it"):
         fetch_compas(tmp_path)

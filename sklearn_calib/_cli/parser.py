@@ -83,15 +83,21 @@ def _add_report(commands):
         epilog="example: sklearn-calib report predictions.csv --y-true outcome --y-proba p "
         "--features age dose --out report.html",
     )
-    report.add_argument("file", metavar="FILE", help="table: .csv, .tsv (also .gz) or .parquet")
+    report.add_argument(
+        "file",
+        metavar="FILE",
+        help="table: .csv, .tsv (also .gz) or .parquet; ';' between "
+        "columns and decimal commas are found out",
+    )
     report.add_argument("--y-true", required=True, metavar="COL", help="column of the labels")
     report.add_argument(
         "--y-proba",
         required=True,
         nargs="+",
         metavar="COL",
-        help="column with the probability of the positive class, or one column per class in the "
-        "order of the sorted labels",
+        help="column with the probability of the positive class, or one column per class: in any "
+        "order if the columns are called like the labels, otherwise in the order of the sorted "
+        "labels",
     )
     report.add_argument(
         "--features", nargs="+", default=[], metavar="COL", help="numeric columns of features"

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..report import calibration_report
 from .progress import Progress
-from .table_file import TableError, read_table
+from .source_file import TableError
+from .table_file import read_table
 
 # Arguments of `calibration_report` that are options here.
 _OPTIONS = ("y_true", "y_proba", "pos_label", "labels", "n_resamples", "n_bins", "alpha")
@@ -21,6 +22,12 @@ def run_report(arguments):
         raise ValueError(f"--out: no folder {folder}")
     if arguments.out.is_dir():
         raise ValueError(f"--out: {arguments.out} is a folder; name a file in it")
+    data = Path(arguments.file)
+    if arguments.out.exists() and data.exists() and arguments.out.samefile(data):
+        raise ValueError(
+            f"--out: {arguments.out} is the file of the predictions, which the report would "
+            "overwrite; name another file"
+        )
     if arguments.random_state < 0:
         raise ValueError(f"--random-state must not be negative, got {arguments.random_state}")
     progress = Progress()
@@ -66,6 +73,8 @@ def _as_label(text, y_true, option):
     try:
         if kind == "b":
             return {"true": True, "1": True, "false": False, "0": False}[text.lower()]
+        if kind in "iu" and text.strip().lstrip("+-").isdecimal():
+            return int(text)  # exact, also beyond 2**53
         if kind in "iuf":
             number = float(text)
             return int(number) if number.is_integer() else number

@@ -1,28 +1,20 @@
 """Read the predictions of a report from a CSV or Parquet file, with plain error messages."""
 
-import bz2
-import csv
-import gzip
-import lzma
-import warnings
-from collections.abc import Callable
-from itertools import islice
-from pathlib import Path
-from typing import Any, NamedTuple
+from datetime import date, time, timedelta
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .._data.predictions import ROW_SUM_TOLERANCE
+from .._data.precision import declared_eps
+from .._data.predictions import check_probabilities, check_unit_interval
+from .source_file import SourceFile, TableError, has_decimal_comma
 
-_MISSING = ("", "nan", "NaN", "NAN")
-_SEPARATORS = {".csv": ",", ".tsv": "\t"}
-_PARQUET = (".parquet", ".pq")
-# Compressed files in which lines can be counted; pandas reads a zip archive of one file as well.
-_OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+if TYPE_CHECKING:
+    import pandas as pd
 
-
-class TableError(ValueError):
-    """A fault of the file that its owner can correct, described in one line."""
+# With fewer decimals a row that does not sum to one is more often wrong than rounded.
+_FEWEST_DECIMALS = 2
+_NO_NUMBERS = (date, time, timedelta, np.datetime64, np.timedelta64, bytes)
 
 
 class Table(NamedTuple):
@@ -32,8 +24,9 @@ class Table(NamedTuple):
     ----------
     y_true : ndarray of shape (n_samples,)
         Labels.
-    y_proba : ndarray of shape (n_samples, n_columns)
-        Probabilities.
+    y_proba : DataFrame of shape (n_samples, n_columns)
+        Probabilities, rows summing to one if there are several columns. The names of the columns
+        may be the labels.
     features : ndarray of shape (n_samples, n_features) or None
         Features.
     weight : ndarray of shape (n_samples,) or None
@@ -41,7 +34,7 @@ class Table(NamedTuple):
     """
 
     y_true: np.ndarray
-    y_proba: np.ndarray
+    y_proba: "pd.DataFrame"
     features: np.ndarray | None
     weight: np.ndarray | None
 
@@ -73,162 +66,125 @@ def read_table(path, y_true, y_proba, features, weight):
         for name in names:
             if names.count(name) > 1:
                 raise TableError(f"{option}: column {name!r} is named twice")
-    frame = _read(path, [y_true, *y_proba, *features, *([weight] if weight else [])])
+    source = SourceFile(path)
+    numeric = list(dict.fromkeys([*y_proba, *features, *([weight] if weight else [])]))
+    frame = source.read(list(dict.fromkeys([y_true, *numeric])), numeric)
     if len(frame) < 2:
         found = "one row" if len(frame) else "no rows"
         raise TableError(f"{path}: {found} below the header; a report needs at least two")
-    labels = frame[y_true]
-    if labels.isna().any():
-        raise TableError(f"{_cell(path, labels)} is empty; every row needs a label")
-    proba = np.column_stack([_numbers(path, frame[name]) for name in y_proba])
-    outside = (proba < 0) | (proba > 1)
-    if outside.any():
-        row, column = np.argwhere(outside)[0]
-        raise TableError(
-            f"{_place(path, row)}, column {y_proba[column]!r} is {proba[row, column]:.6g}, which "
-            "is not a probability between 0 and 1"
-        )
-    sums = proba.sum(axis=1)
-    off = np.abs(sums - 1.0) > ROW_SUM_TOLERANCE
-    if len(y_proba) > 1 and off.any():
-        row = int(off.argmax())
-        raise TableError(
-            f"{_place(path, row)}, columns {', '.join(map(repr, y_proba))} sum to "
-            f"{sums[row]:.6g} instead of 1"
-        )
-    weights = None
-    if weight:
-        weights = _numbers(path, frame[weight])
-        if weights.min() < 0:
-            row = int(weights.argmin())
-            raise TableError(
-                f"{_place(path, row)}, column {weight!r} is {weights[row]:.6g}, but weights must "
-                "not be negative"
-            )
-        if np.count_nonzero(weights) < 2:
-            raise TableError(
-                f"{path}: column {weight!r} has fewer than two weights above zero; a report needs "
-                "at least two rows that count"
-            )
     return Table(
-        labels.to_numpy(),
-        proba,
-        np.column_stack([_numbers(path, frame[name]) for name in features]) if features else None,
-        weights,
+        _labels(source, frame[y_true]),
+        _probabilities(source, frame[y_proba]),
+        np.column_stack([_numbers(source, frame[name]) for name in features]) if features else None,
+        _weights(source, frame[weight]) if weight else None,
     )
 
 
-def _format(path):
-    """Return the separator of the columns, None for Parquet, and the compression or None."""
-    kind, last = ["", "", *map(str.lower, Path(path).suffixes)][-2:]
-    if last in _PARQUET:
-        return None, None
-    if last in _SEPARATORS:
-        return _SEPARATORS[last], None
-    if kind in _SEPARATORS and last in (*_OPENERS, ".zip"):
-        return _SEPARATORS[kind], last
-    raise TableError(
-        f"{path}: unknown file type {last!r}; known are {', '.join(_SEPARATORS)} (also with "
-        f"{', '.join(_OPENERS)}, .zip behind it), {', '.join(_PARQUET)}"
-    )
+def _labels(source, column):
+    """Return labels as an array of numbers, booleans or text."""
+    if column.isna().any():
+        raise TableError(f"{_cell(source, column)} is empty; every row needs a label")
+    _refuse_times(source, column, "a label must be a number, a boolean or text")
+    labels = column.to_numpy()
+    kinds = {type(label) for label in labels} if labels.dtype == object else set()
+    return np.array(labels.tolist()) if len(kinds) == 1 else labels
 
 
-def _read(path, wanted):
+def _probabilities(source, frame):
+    """Return a data frame of probabilities, in which rows of several columns sum to one."""
     import pandas as pd
 
-    file = Path(path)
-    if not file.is_file():
-        raise TableError(f"{path}: {'is a folder' if file.is_dir() else 'no such file'}")
-    separator, _ = _format(path)
-    wanted = list(dict.fromkeys(wanted))
+    names = frame.columns.tolist()
+    values = np.column_stack([_numbers(source, frame[name]) for name in names])
+    declared = declared_eps(frame)
+    typed = pd.DataFrame(values, columns=names).astype(_float_types(frame))
+    decimals = None
+    if len(names) > 1 and (np.abs(values.sum(axis=1) - 1.0) > 1e-6).any():
+        shown = source.decimals(names)
+        decimals = shown if shown is None or shown >= _FEWEST_DECIMALS else None
     try:
-        if separator is None:
-            frame = pd.read_parquet(path)
-            _check_columns(path, frame.columns, list(frame.columns), wanted)
-            return frame[wanted]
-        options = {"sep": separator, "index_col": False, "keep_default_na": False}
-        header = pd.read_csv(path, header=None, nrows=1, dtype=str, **options)
-        with warnings.catch_warnings():
-            # Rows longer than the header lose cells with a warning only; and all columns are read,
-            # since a choice of columns is not checked for such rows at all.
-            warnings.simplefilter("error", pd.errors.ParserWarning)
-            frame = pd.read_csv(path, na_values=_MISSING, low_memory=False, **options)
-        _check_columns(path, frame.columns, header.iloc[0].tolist(), wanted)
-        return frame[wanted]
-    except TableError:
-        raise
-    except ImportError as error:
+        checked = check_probabilities(typed, decimals=decimals)
+    except ValueError as error:
+        raise TableError(_what_is_wrong(source, names, values, declared)) from error
+    return pd.DataFrame(checked, columns=names)
+
+
+def _float_types(frame):
+    """Return the types of the columns that are less precise than float64."""
+    return {name: kind for name, kind in frame.dtypes.items() if kind in (np.float16, np.float32)}
+
+
+def _what_is_wrong(source, names, values, declared):
+    """Return the message for a cell that is no probability or a row that does not sum to one."""
+    try:
+        check_unit_interval(values, "y_proba", declared=declared)
+    except ValueError:
+        beyond = np.maximum(-values, values - 1.0) > 1e-10
+        row, column = np.argwhere(beyond)[0]
+        number = float(values[row, column])
+        shown = f"{number:.6g}"
+        return (
+            f"{source.place(row)}, column {names[column]!r} is "
+            f"{number if shown in ('0', '1', '-0') else shown}, which is not a probability between "
+            "0 and 1"
+        )
+    sums = values.sum(axis=1)
+    row = int(np.abs(sums - 1.0).argmax())
+    return (
+        f"{source.place(row)}, columns {', '.join(map(repr, names))} sum to {sums[row]:.6g} "
+        "instead of 1"
+    )
+
+
+def _weights(source, column):
+    """Return weights, at least two of which are above zero."""
+    weights = _numbers(source, column)
+    if weights.min() < 0:
+        row = int(weights.argmin())
         raise TableError(
-            f"{path}: reading Parquet needs the package pyarrow (python -m pip install pyarrow), "
-            "or save the table as CSV"
-        ) from error
-    except OSError as error:
-        raise TableError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
+            f"{source.place(row)}, column {column.name!r} is {weights[row]:.6g}, but weights must "
+            "not be negative"
+        )
+    if np.count_nonzero(weights) < 2:
         raise TableError(
-            f"{_undecodable(path)} is not UTF-8 text; save the file as UTF-8"
-        ) from error
-    except (ValueError, pd.errors.ParserWarning) as error:
-        # Parser errors and empty files are ValueErrors.
-        text = " ".join(str(error).split())
-        raise TableError(f"{path}: not a readable table: {text}") from error
+            f"{source.path}: column {column.name!r} has fewer than two weights above zero; a "
+            "report needs at least two rows that count"
+        )
+    return weights
 
 
-def _check_columns(path, columns, header, wanted):
-    """Raise unless each wanted column is there, and once in the header."""
-    missing = [name for name in wanted if name not in columns]
-    if missing:
-        found = [str(name) for name in columns]
-        listed = ", ".join(map(repr, found[:20])) + (", ..." if len(found) > 20 else "")
-        raise TableError(f"{path}: no column {missing[0]!r}; the columns are {listed}")
-    for name in wanted:
-        if header.count(name) > 1:
-            raise TableError(
-                f"{path}: {header.count(name)} columns are called {name!r}; rename all but one"
-            )
-
-
-def _place(path, row):
-    """Return the file and the line of a row, which count from 1 and 0; the row if it has none."""
-    separator, compression = _format(path)
-    if separator is None or compression == ".zip":
-        return f"{path}: row {row + 1}"
-    with _OPENERS.get(compression, open)(path, "rt", encoding="utf-8", newline="") as file:
-        reader = csv.reader(file, delimiter=separator)
-        # Blank lines are no rows.
-        filled = (cells for cells in reader if len(cells) > 1 or "".join(cells).strip())
-        next(islice(filled, row + 1, None))
-        return f"{path}: line {reader.line_num}"
-
-
-def _undecodable(path):
-    """Return the file and the first line that is not UTF-8."""
-    _, compression = _format(path)
-    if compression == ".zip":
-        return path
-    with _OPENERS.get(compression, open)(path, "rb") as file:
-        for number, line in enumerate(file, start=1):
-            try:
-                line.decode("utf-8")
-            except UnicodeDecodeError:
-                return f"{path}: line {number}"
-    return path
-
-
-def _numbers(path, column):
+def _numbers(source, column):
     """Return a column as float64 without missing values."""
     import pandas as pd
 
+    _refuse_times(source, column, "a finite number is needed; turn it into a number of days, say")
     numbers = pd.to_numeric(column, errors="coerce")
     bad = ~np.isfinite(numbers.to_numpy(dtype=np.float64, na_value=np.nan))
     if bad.any():
         value = column.iloc[int(bad.argmax())]
         shown = "empty" if pd.isna(value) else repr(value) if isinstance(value, str) else value
-        raise TableError(f"{_cell(path, column, bad)} is {shown}; a finite number is needed")
+        hint = "; write it with a decimal point" if has_decimal_comma(value) else ""
+        raise TableError(
+            f"{_cell(source, column, bad)} is {shown}; a finite number is needed{hint}"
+        )
     return numbers.to_numpy(dtype=np.float64)
 
 
-def _cell(path, column, bad=None):
+def _refuse_times(source, column, needed):
+    """Raise if a column holds dates, times, durations or bytes, which pandas reads as numbers."""
+    import pandas as pd
+
+    is_time = column.dtype.kind in "mM" or isinstance(column.dtype, pd.PeriodDtype)
+    if not is_time and column.dtype == object:
+        is_time = column.map(lambda value: isinstance(value, _NO_NUMBERS)).any()
+    if is_time:
+        raise TableError(
+            f"{source.path}: column {column.name!r} holds {column.iloc[0]!r} and the like, but "
+            f"{needed}"
+        )
+
+
+def _cell(source, column, bad=None):
     """Return the place of the first bad cell."""
     bad = column.isna().to_numpy() if bad is None else bad
-    return f"{_place(path, int(bad.argmax()))}, column {str(column.name)!r}"
+    return f"{source.place(int(bad.argmax()))}, column {str(column.name)!r}"

@@ -6,6 +6,7 @@ from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.metadata_routing import _routing_enabled as routing_enabled
 from sklearn.utils.metaestimators import _safe_split as safe_split
+from sklearn.utils.multiclass import _ovr_decision_function as ovr_decision_function
 from sklearn.utils.validation import _check_feature_names_in as check_feature_names_in
 from sklearn.utils.validation import _check_method_params as check_method_params
 from sklearn.utils.validation import _check_response_method as check_response_method
@@ -19,6 +20,7 @@ __all__ = [
     "check_method_params",
     "check_response_method",
     "fit_context",
+    "ovr_decision_function",
     "routing_enabled",
     "safe_indexing",
     "safe_split",

@@ -1,5 +1,6 @@
 """Validate options: names, whole numbers, positive numbers."""
 
+from functools import wraps
 from numbers import Integral, Real
 
 import numpy as np
@@ -51,3 +52,18 @@ def check_bandwidth(value, name="bandwidth"):
     if not real or not np.isfinite(value) or value < np.finfo(np.float64).tiny:
         raise ValueError(f'{name} must be a positive number or "median", got {value!r}.')
     return float(value)
+
+
+def refuse_arguments(**explanations):
+    """Make a function explain why it has no argument of a name that users know from elsewhere."""
+
+    def decorate(function):
+        @wraps(function)
+        def wrapper(*args, **kwargs):
+            for name in explanations.keys() & kwargs.keys():
+                raise TypeError(f"There is no argument {name}=; {explanations[name]}.")
+            return function(*args, **kwargs)
+
+        return wrapper
+
+    return decorate

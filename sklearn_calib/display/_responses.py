@@ -1,6 +1,6 @@
 """Get the probabilities that displays show from fitted estimators."""
 
-from .._utils.compat import check_response_method, safe_indexing
+from .._utils.compat import check_response_method, safe_indexing, safe_split
 
 
 def predict_proba(estimator, X):
@@ -33,8 +33,10 @@ def fold_predictions(cv_results, X, y, sample_weight):
                 f"{n_rows - 1}, got {n} rows. Pass the same data, uncut."
             )
     folds = []
-    for estimator, test in zip(cv_results["estimator"], cv_results["indices"]["test"]):
+    indices = cv_results["indices"]
+    for estimator, train, test in zip(cv_results["estimator"], indices["train"], indices["test"]):
         weight = None if sample_weight is None else safe_indexing(sample_weight, test)
-        proba = predict_proba(estimator, safe_indexing(X, test))
-        folds.append((estimator, safe_indexing(y, test), proba, weight))
+        # Of a kernel or distance matrix, an estimator takes the columns of its training rows.
+        X_test, y_test = safe_split(estimator, X, y, test, train)
+        folds.append((estimator, y_test, predict_proba(estimator, X_test), weight))
     return folds

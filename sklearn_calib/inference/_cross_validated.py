@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, clone, is_classifier
-from sklearn.model_selection import check_cv
 from sklearn.utils import indexable
 from sklearn.utils.parallel import Parallel, delayed
 
@@ -20,6 +19,7 @@ from .._utils.compat import check_method_params, check_response_method, safe_ind
 from .._utils.options import check_integer
 from .._utils.random_streams import check_generator
 from .._utils.results import Result
+from .._utils.splits import make_splits
 from .._utils.types import RandomState
 from ._check_calibration import check_calibration
 from ._result import CalibrationTestResult
@@ -152,8 +152,9 @@ def calibration_test_score(
     AttributeError
         If the estimator has no ``predict_proba``.
     ValueError
-        If an argument is malformed, or the test of a fold is impossible (the message names it), for
-        example because it has one row only or a label that its training rows lack.
+        If an argument is malformed, `cv` gives no fold or names rows that do not exist, or the
+        test of a fold is impossible (the message names it), for example because it has one row
+        only or a label that its training rows lack.
 
     See Also
     --------
@@ -197,7 +198,7 @@ def calibration_test_score(
         )
     refuse_masked(y, "y")
     X, y, groups = indexable(X, plain_labels(y), groups)
-    splits = list(check_cv(cv, y, classifier=is_classifier(estimator)).split(X, y, groups))
+    splits = make_splits(cv, X, y, classifier=is_classifier(estimator), groups=groups)
     weight = check_weights(sample_weight, len(y))
     check_integer(test_options.get("n_resamples", 1), "n_resamples", 1)
     if "labels" in test_options:

@@ -90,6 +90,7 @@ class BetaCalibrator(BaseBinaryCalibrator):
     """
 
     input_scale = "probability"
+    method_names = ("beta",)
     _parameter_constraints: dict = {
         "parameters": [StrOptions({"abm", "am", "ab"})],
         "monotone": ["boolean"],

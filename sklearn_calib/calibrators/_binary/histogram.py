@@ -74,6 +74,8 @@ class HistogramCalibrator(BaseBinaryCalibrator):
     """
 
     input_scale = "probability"
+    method_names = ("histogram",)
+    reads_scores = True
     _parameter_constraints: dict = {
         "n_bins": [Interval(Integral, 1, None, closed="left")],
         "strategy": [StrOptions({"uniform", "quantile"})],

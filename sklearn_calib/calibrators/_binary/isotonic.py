@@ -61,6 +61,8 @@ class IsotonicCalibrator(BaseBinaryCalibrator):
     """
 
     input_scale = "probability"
+    method_names = ("isotonic",)
+    reads_scores = True
     _parameter_constraints: dict = {}
 
     def _fit_map(self, score, target, weight):

@@ -88,6 +88,7 @@ class PlattCalibrator(LogOddsInputMixin, BaseBinaryCalibrator):
     """
 
     _native_scale = "score"
+    method_names = ("platt", "sigmoid")
     _parameter_constraints: dict = {
         **LogOddsInputMixin._parameter_constraints,
         "max_iter": [Interval(Integral, 1, None, closed="left")],

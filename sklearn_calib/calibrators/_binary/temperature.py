@@ -75,6 +75,7 @@ class TemperatureCalibrator(LogOddsInputMixin, BaseBinaryCalibrator):
     """
 
     _native_scale = "logit"
+    method_names = ("temperature",)
     _parameter_constraints: dict = {**LogOddsInputMixin._parameter_constraints}
 
     def __init__(self, *, input: str = "native") -> None:

@@ -122,6 +122,11 @@ default="isotonic"
         return "probability" if self.input == "probability" else self._method_scale
 
     @property
+    def reads_scores(self) -> bool:
+        """Whether the method has no scale of its own, so that it may read any scores."""
+        return getattr(self._binary_calibrator(), "reads_scores", False)
+
+    @property
     def _method_scale(self):
         # Anything but a calibrator is for `fit` to refuse.
         return getattr(self._binary_calibrator(), "input_scale", super().input_scale)

@@ -7,27 +7,26 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
-from ..._data.hard_predictions import from_predict_proba
-from ..._utils.compat import HasMethods, StrOptions, check_method_params, fit_context
-from ..._utils.links import logit
+from ..._utils.compat import HasMethods, StrOptions, fit_context
+from ..._utils.options import refuse_arguments
+from .calibrated_pair import CalibratedPair, fit_pair
 from .cross_fitting import (
-    ScoreSource,
-    beside,
     check_classification_data,
+    copy_feature_counts,
     copy_input_tags,
     cross_fit,
-    fit_and_score,
-    fitting_router,
-    passthrough_transformer,
-    route_metadata,
-    split_rows,
 )
+from .folds import split_rows
+from .method_names import calibrator_names, resolve_calibrator
+from .passthrough import passthrough_transformer
+from .routing import find_weights, fitting_router, route_metadata
+from .score_source import ScoreSource
 
 
 class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
@@ -46,13 +45,17 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     Parameters
     ----------
     estimator : classifier
-        The classifier, with `fit` and `predict_proba` or, failing that, `decision_function`. It is
-        cloned. Preprocessing belongs inside: give it a pipeline. A
-        :class:`~sklearn.frozen.FrozenEstimator` is left as it is and `cv` is not needed; the rows
-        given to `fit` must then be others than the model was trained on.
+        The classifier, with `fit` and `predict_proba` or, failing that, `decision_function`; they
+        may appear in `fit`, as those of a stacking classifier do. It is cloned. Preprocessing
+        belongs inside: give it a pipeline. A :class:`~sklearn.frozen.FrozenEstimator` is left as
+        it is and `cv` is not needed; the rows given to `fit` must then be others than the model
+        was trained on.
 
-    calibrator : calibrator
-        The calibrator, such as :class:`OneVsRestCalibrator`. It is cloned.
+    calibrator : calibrator, str or None, default=None
+        The calibrator, such as :class:`OneVsRestCalibrator`; it is cloned. A name stands for a
+        calibrator with its default parameters: "platt" (or "sigmoid"), "beta", "isotonic",
+        "histogram", "temperature" and so on, one map for each class where the method is for two
+        classes. None stands for "beta".
 
     cv : int, splitter, iterable or None, default=5
         The folds; an int makes stratified folds without shuffling, None stands for 5. The training
@@ -110,21 +113,38 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     -----
     **What the calibrator reads.** A calibrator declares its scale in `input_scale` (taken to be
     "probability" where it does not). "probability" gets `predict_proba`. "score" and "logit" get
-    the log-odds ``log(p / (1 - p))`` of `predict_proba`, or `decision_function` where there is no
-    `predict_proba`. The log-odds of 0 and 1 are infinite; they are taken as half the smallest
-    distance to 0 or 1 that occurs among the scores the calibrator is fitted on, or machine epsilon
-    if that is more, and anything closer to 0 or 1 likewise. So the scores of a forest of 100 trees
-    are clipped at 0.005, and naive Bayes keeps its tails.
+    the log-odds ``log(p / (1 - p))`` of `predict_proba`, "log_probability" gets ``log(p)`` of all
+    classes; where there is no `predict_proba`, all three get `decision_function`. The log-odds of
+    0 and 1 are infinite; they are taken as half the smallest distance to 0 or 1 that occurs among
+    the scores the calibrator is fitted on, or machine epsilon if that is more, and anything closer
+    to 0 or 1 likewise. So the scores of a forest of 100 trees are clipped at 0.005, and naive Bayes
+    keeps its tails.
 
-    For two classes the calibrator gets one column, that of ``classes_[1]``; all columns for more
-    classes, or if features follow.
+    For two classes the calibrator gets one column, that of ``classes_[1]``; it gets all columns for
+    more classes, if features follow, and if it reads ``log(p)``.
+
+    **Calibrators of probabilities behind a classifier without them** (LinearSVC, RidgeClassifier).
+    Isotonic regression and histograms have no scale of their own and read the scores as they are,
+    up to their unit: in every column, the smallest and the largest calibration score become 0 and
+    1. For other calibrators a Platt step comes first, one class against the rest, fitted on the
+    same out-of-fold scores, and they read its probabilities.
+
+    **Scores of pairs.** A `decision_function` that compares pairs of classes, as that of an SVC
+    with ``decision_function_shape="ovo"``, is turned into one score for each class, as "ovr" does
+    it. For three classes, which have three pairs, the predictions of the classifier tell which it
+    is.
+
+    **Kernels and distances.** If the classifier takes a precomputed kernel or distance matrix,
+    `predict_proba` takes the columns of all rows of `fit`, with ``ensemble=True`` too.
 
     **Metadata.** With metadata routing, `sample_weight` and anything else given to `fit` goes to
     the children that request it: `estimator` and `calibrator` (and a transformer in `passthrough`)
     in `fit`, `cv` in `split` (`groups`). Without it, `sample_weight` goes to the children whose
-    `fit` takes it, a `UserWarning` tells if the classifier (a pipeline, for example) or the
-    calibrator does not, and further arguments go to the classifier. Groups without routing: give
-    the splits themselves, ``cv=list(GroupKFold().split(X, y, groups))``.
+    `fit` takes it, and a `UserWarning` tells if the classifier (a pipeline, for example) or the
+    calibrator does not. Further arguments go to the classifier; weights among them for one of its
+    steps (``logisticregression__sample_weight``) go to the calibrator too. Groups without routing:
+    give the splits themselves, ``cv=list(GroupKFold().split(X, y, groups))``, but not inside
+    another cross-validation, whose folds have other rows.
 
     **Cost.** One fit of the classifier per fold, and one more on all rows if ``ensemble=False``.
     Nothing here is random; give `cv` and the parts a `random_state` where they have one.
@@ -156,11 +176,9 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     __metadata_request__fit = {"sample_weight": UNUSED}
 
     _parameter_constraints: dict = {
-        "estimator": [
-            HasMethods(["fit", "predict_proba"]),
-            HasMethods(["fit", "decision_function"]),
-        ],
-        "calibrator": [HasMethods(["fit", "predict_proba"])],
+        # The scores of stacking, a pipeline or a search may appear in fit.
+        "estimator": [HasMethods(["fit"])],
+        "calibrator": [HasMethods(["fit", "predict_proba"]), str, None],
         "cv": ["cv_object"],
         "ensemble": ["boolean"],
         "passthrough": [
@@ -172,10 +190,14 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         "n_jobs": [Integral, None],
     }
 
+    @refuse_arguments(
+        method="the name of a method, or a calibrator, is calibrator=: for example "
+        "CalibratedClassifier(classifier, 'isotonic')"
+    )
     def __init__(
         self,
         estimator: BaseEstimator,
-        calibrator: BaseEstimator,
+        calibrator: BaseEstimator | str | None = None,
         *,
         cv: Any = 5,
         ensemble: bool = False,
@@ -226,29 +248,32 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         UserWarning
             If `sample_weight` cannot be passed on to the classifier or the calibrator.
         """
+        sample_weight = find_weights(sample_weight, params)
         X, y, classes = check_classification_data(X, y, sample_weight)
+        calibrator = self._check_calibrator()
         if classes.size > 2 and not get_tags(self).classifier_tags.multi_class:
             raise ValueError(
                 "Only binary classification is supported. The type of the target is multiclass: y "
                 f"has {classes.size} classes, estimator={self.estimator} and calibrator="
-                f"{self.calibrator}. Wrap a binary calibrator in OneVsRestCalibrator, and a binary "
+                f"{calibrator}. Wrap a binary calibrator in OneVsRestCalibrator, and a binary "
                 "classifier in sklearn's OneVsRestClassifier."
             )
-        children = {"estimator": self.estimator, "calibrator": self.calibrator}
+        children = {"estimator": self.estimator, "calibrator": calibrator}
         routed = route_metadata(self, "fit", sample_weight, params, children)
-        source = ScoreSource(self.estimator, self._transformer(), self._score_method(), classes)
+        source = ScoreSource(self.estimator, self._transformer(calibrator), classes)
         if self.ensemble:
             metadata = routed["splitter"]["split"]
             splits = split_rows(self.cv, X, y, classes, metadata, pooled=False)
             self._pairs = Parallel(n_jobs=self.n_jobs)(
-                delayed(_fit_pair)(source, self.calibrator, X, y, train, test, routed)
+                delayed(fit_pair)(source, calibrator, X, y, train, test, routed)
                 for train, test in splits
             )
         else:
             source, scores, features = cross_fit(source, X, y, self.cv, routed, self.n_jobs)
-            pair = _CalibratedPair(source, self.calibrator)
+            pair = CalibratedPair(source, calibrator)
             self._pairs = [pair.fit(scores, features, y, routed["calibrator"]["fit"])]
         self.classes_ = classes
+        copy_feature_counts(self, self._pairs[0].source, X)
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -303,16 +328,6 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         """The only calibrator, fitted on all out-of-fold scores."""
         return self._only_pair("calibrator").calibrator
 
-    @property
-    def n_features_in_(self) -> int:
-        """Number of features seen in `fit`."""
-        return self.estimators_[0].n_features_in_
-
-    @property
-    def feature_names_in_(self) -> np.ndarray:
-        """Names of the features seen in `fit`."""
-        return self.estimators_[0].feature_names_in_
-
     def get_metadata_routing(self) -> MetadataRouter:
         """Return the routing of metadata to the classifier, the calibrator and `cv`.
 
@@ -321,41 +336,50 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         routing : MetadataRouter
         """
         return fitting_router(self, "fit").add(
-            calibrator=self.calibrator,
+            calibrator=resolve_calibrator(self.calibrator),
             method_mapping=MethodMapping().add(caller="fit", callee="fit"),
         )
 
     def __sklearn_tags__(self):
         tags = copy_input_tags(super().__sklearn_tags__(), self.estimator)
-        children = (get_tags(child).classifier_tags for child in (self.estimator, self.calibrator))
+        children = (self.estimator, resolve_calibrator(self.calibrator))
+        of_children = [get_tags(child).classifier_tags for child in children if child is not None]
         tags.classifier_tags.multi_class = all(
-            child is None or child.multi_class for child in children
+            child is None or child.multi_class for child in of_children
         )
         return tags
 
-    def _score_method(self):
-        """Return the method of the classifier that the calibrator's input comes from."""
-        if hasattr(self.estimator, "predict_proba"):
-            return "predict_proba"
-        if _input_scale(self.calibrator) == "probability":
+    def _validate_params(self):
+        if isinstance(self.cv, str):
             raise ValueError(
-                f"estimator={self.estimator} has no predict_proba, but calibrator="
-                f"{self.calibrator} reads probabilities. Use a calibrator of scores, such as "
-                "PlattCalibrator() or OneVsRestCalibrator('platt'), or a classifier with "
-                "predict_proba."
+                "The 'cv' parameter of CalibratedClassifier must be a number of folds, a splitter "
+                f"or an iterable of splits. Got {self.cv!r} instead. A classifier that is trained "
+                "already needs no folds: wrap it in FrozenEstimator, CalibratedClassifier("
+                "FrozenEstimator(classifier), calibrator), and fit on rows that it has not seen."
             )
-        return "decision_function"
+        super()._validate_params()
 
-    def _transformer(self):
+    def _check_calibrator(self):
+        """Return the calibrator that the parameter is or names."""
+        calibrator = resolve_calibrator(self.calibrator)
+        if calibrator is None:
+            raise ValueError(
+                "The 'calibrator' parameter of CalibratedClassifier must be a calibrator, such as "
+                f"OneVsRestCalibrator(), or one of {calibrator_names()}. Got {self.calibrator!r} "
+                "instead."
+            )
+        return calibrator
+
+    def _transformer(self, calibrator):
         """Return the transformer that makes the calibrator's features, or None."""
-        takes_features = getattr(self.calibrator, "takes_features", None)
+        takes_features = getattr(calibrator, "takes_features", None)
         if isinstance(self.passthrough, str):
             return passthrough_transformer(bool(takes_features))
         transformer = passthrough_transformer(self.passthrough)
         if transformer is not None and takes_features is False:
             raise ValueError(
                 f"passthrough={self.passthrough} hands features on, but calibrator="
-                f"{self.calibrator} reads scores only. Use passthrough='auto', or a calibrator "
+                f"{calibrator} reads scores only. Use passthrough='auto', or a calibrator "
                 "that takes features."
             )
         return transformer
@@ -366,84 +390,3 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
                 f"{what}_ is not defined with ensemble=True; see {what}s_, one for each fold."
             )
         return self._pairs[0]
-
-
-class _CalibratedPair:
-    """A fitted source of scores and the calibrator that corrects them.
-
-    Attributes
-    ----------
-    source : ScoreSource
-        Fitted.
-    calibrator : calibrator
-        A template until `fit`, then the fitted calibrator.
-    floor : float or None
-        The distance to 0 and 1 at which probabilities are clipped before they become log-odds;
-        None if the calibrator reads the scores as they are.
-    """
-
-    def __init__(self, source, calibrator):
-        self.source = source
-        self.calibrator = calibrator
-        self.floor = None
-
-    def fit(self, scores, features, y, metadata):
-        """Fit a clone of the calibrator on scores and features of rows `source` has not seen."""
-        if self.source.method == "predict_proba" and _input_scale(self.calibrator) != "probability":
-            self.floor = _log_odds_floor(scores)
-        matrix = self._matrix(scores, features)
-        self.calibrator = clone(self.calibrator)
-        with from_predict_proba():
-            self.calibrator.fit(matrix, y, **metadata)
-        return self
-
-    def predict_proba(self, X):
-        """Return calibrated probabilities."""
-        matrix = self._matrix(self.source.scores(X), self.source.features(X))
-        return self.calibrator.predict_proba(matrix)
-
-    def _matrix(self, scores, features):
-        """Return what the calibrator reads: scores on its scale, then features."""
-        if self.floor is not None:
-            scores = _log_odds(scores, self.floor)
-        all_columns = features is not None or getattr(self.calibrator, "takes_features", False)
-        if scores.shape[1] == 2 and not all_columns:
-            scores = scores[:, 1:]
-        return beside(scores, features)
-
-
-def _fit_pair(source, calibrator, X, y, train, test, routed):
-    """Fit a classifier on the training rows and a calibrator on the test rows of one fold."""
-    source, scores, features = fit_and_score(source, X, y, train, test, routed)
-    metadata = check_method_params(X, routed["calibrator"]["fit"], indices=test)
-    return _CalibratedPair(source, calibrator).fit(scores, features, y[test], metadata)
-
-
-def _input_scale(calibrator):
-    """Return the scale that a calibrator declares; probabilities if it declares none."""
-    scale = getattr(calibrator, "input_scale", "probability")
-    if scale not in ("score", "probability", "logit"):
-        raise ValueError(
-            f"input_scale of calibrator={calibrator} must be 'score', 'probability' or 'logit', "
-            f"got {scale!r}."
-        )
-    return scale
-
-
-def _log_odds_floor(proba):
-    """Return half the smallest distance to 0 or 1, exact hits aside, but at least epsilon."""
-    distance = np.minimum(proba, 1.0 - proba)
-    distance = distance[distance > 0.0]
-    return max(0.5 * distance.min() if distance.size else 0.0, np.finfo(float).eps)
-
-
-def _log_odds(proba, floor):
-    """Return the log-odds of each class against the rest.
-
-    Of two classes, the rarer one decides: next to one, probabilities have lost their last digits.
-    """
-    log_odds = logit(proba, floor)
-    if proba.shape[1] == 2:
-        positive = np.where(proba[:, 1] < proba[:, 0], log_odds[:, 1], -log_odds[:, 0])
-        log_odds = np.column_stack([-positive, positive])
-    return log_odds

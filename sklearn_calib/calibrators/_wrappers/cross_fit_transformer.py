@@ -13,15 +13,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..._utils.compat import HasMethods, fit_context
 from .cross_fitting import (
-    ScoreSource,
     beside,
     check_classification_data,
+    copy_feature_counts,
     copy_input_tags,
     cross_fit,
-    fitting_router,
-    passthrough_transformer,
-    route_metadata,
 )
+from .passthrough import passthrough_transformer
+from .routing import find_weights, fitting_router, route_metadata
+from .score_source import ScoreSource
 
 
 class CrossFitTransformer(TransformerMixin, MetaEstimatorMixin, BaseEstimator):
@@ -124,7 +124,8 @@ class CrossFitTransformer(TransformerMixin, MetaEstimatorMixin, BaseEstimator):
     __metadata_request__fit_transform = {"sample_weight": UNUSED}
 
     _parameter_constraints: dict = {
-        "estimator": [HasMethods(["fit", "predict_proba"])],
+        # The probabilities of stacking, a pipeline or a search may appear in fit.
+        "estimator": [HasMethods(["fit"])],
         "cv": ["cv_object"],
         "passthrough": ["boolean", HasMethods(["fit", "transform"]), "array-like"],
         "n_jobs": [Integral, None],
@@ -172,7 +173,7 @@ class CrossFitTransformer(TransformerMixin, MetaEstimatorMixin, BaseEstimator):
             The fitted transformer.
         """
         X, y, source, routed = self._prepare("fit", X, y, sample_weight, params)
-        return self._keep(source.fit_clone(X, y, routed))
+        return self._keep(source.fit_clone(X, y, routed), X)
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit_transform(
@@ -207,7 +208,7 @@ class CrossFitTransformer(TransformerMixin, MetaEstimatorMixin, BaseEstimator):
         """
         X, y, source, routed = self._prepare("fit_transform", X, y, sample_weight, params)
         source, scores, features = cross_fit(source, X, y, self.cv, routed, self.n_jobs)
-        self._keep(source)
+        self._keep(source, X)
         return beside(scores, features)
 
     def transform(self, X: Any) -> np.ndarray:
@@ -224,8 +225,7 @@ class CrossFitTransformer(TransformerMixin, MetaEstimatorMixin, BaseEstimator):
             Probabilities, followed by features.
         """
         check_is_fitted(self)
-        source = ScoreSource(self.estimator_, self.transformer_, "predict_proba", self.classes_)
-        return beside(source.scores(X), source.features(X))
+        return beside(self._source.scores(X), self._source.features(X))
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> np.ndarray:
         """Return one name per class, such as "crossfittransformer_yes", and those of the features.
@@ -246,16 +246,6 @@ class CrossFitTransformer(TransformerMixin, MetaEstimatorMixin, BaseEstimator):
             return names
         return np.concatenate([names, self.transformer_.get_feature_names_out(input_features)])
 
-    @property
-    def n_features_in_(self) -> int:
-        """Number of features seen in `fit`."""
-        return self.estimator_.n_features_in_
-
-    @property
-    def feature_names_in_(self) -> np.ndarray:
-        """Names of the features seen in `fit`."""
-        return self.estimator_.feature_names_in_
-
     def get_metadata_routing(self) -> MetadataRouter:
         """Return the routing of metadata to `estimator`, `passthrough` and `cv`.
 
@@ -272,14 +262,23 @@ class CrossFitTransformer(TransformerMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _prepare(self, method, X, y, sample_weight, params):
         """Return what `fit` and `fit_transform` start from."""
+        sample_weight = find_weights(sample_weight, params)
         X, y, classes = check_classification_data(X, y, sample_weight)
         weighted = {"estimator": self.estimator}
         routed = route_metadata(self, method, sample_weight, params, weighted)
         transformer = passthrough_transformer(self.passthrough)
-        return X, y, ScoreSource(self.estimator, transformer, "predict_proba", classes), routed
+        return X, y, ScoreSource(self.estimator, transformer, classes), routed
 
-    def _keep(self, source):
+    def _keep(self, source, X):
         """Set the fitted attributes."""
+        if source.method != "predict_proba":
+            raise ValueError(
+                "The 'estimator' parameter of CrossFitTransformer must have 'predict_proba' once "
+                f"it is fitted, which {self.estimator} has not. Use CalibratedClassifier, which "
+                "also reads decision_function, or a classifier with predict_proba."
+            )
+        copy_feature_counts(self, source, X)
+        self._source = source
         self.classes_ = source.classes
         self.estimator_ = source.estimator
         self.transformer_ = source.transformer

@@ -240,7 +240,7 @@ def test_binary_parts_refuse_more_classes():
     ("name", "value"),
     [
         ("estimator", "forest"),
-        ("calibrator", "isotonic"),
+        ("calibrator", "isotone"),
         ("cv", "five"),
         ("ensemble", "auto"),
         ("passthrough", "all"),

@@ -90,13 +90,6 @@ def test_decision_function_only_where_there_is_no_predict_proba():
     assert fitted.calibrator_.S_.shape == (150, 3)
 
 
-@pytest.mark.parametrize("calibrator", [IsotonicCalibrator(), OneVsRestCalibrator("beta")])
-def test_probabilities_are_asked_of_a_classifier_that_has_none(calibrator):
-    X, y = two_classes()
-    with pytest.raises(ValueError, match=r"no predict_proba.*Use a calibrator of scores.*Platt"):
-        CalibratedClassifier(LinearSVC(), calibrator).fit(X, y)
-
-
 def test_a_scale_that_does_not_exist_is_named():
     X, y = two_classes()
     with pytest.raises(ValueError, match=r"input_scale.*got 'margin'"):

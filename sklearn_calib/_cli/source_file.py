@@ -1,0 +1,224 @@
+"""A file of predictions as it lies on the disk: its format, its cells and its lines."""
+
+import bz2
+import csv
+import gzip
+import lzma
+import re
+import warnings
+import zipfile
+import zlib
+from collections.abc import Callable
+from decimal import Decimal, InvalidOperation
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+_MISSING = ("", "nan", "NaN", "NAN")
+_SEPARATORS = {".csv": ",", ".tsv": "\t"}
+# Separators that are found in files called .csv or .tsv as well.
+_OTHER_SEPARATORS = (";", "\t", "|", ",")
+_PARQUET = (".parquet", ".pq")
+# Compressed files in which lines can be counted; pandas reads a zip archive of one file as well.
+_OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+_DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
+
+
+class TableError(ValueError):
+    """A fault of the file that its owner can correct, described in one line."""
+
+
+def has_decimal_comma(value):
+    """Return whether a cell is a number written with a decimal comma."""
+    return isinstance(value, str) and _DECIMAL_COMMA.fullmatch(value) is not None
+
+
+class SourceFile:
+    """A CSV or Parquet file.
+
+    Parameters
+    ----------
+    path : str
+        A ``.csv`` or ``.tsv`` (also compressed) or ``.parquet`` file.
+
+    Attributes
+    ----------
+    separator : str or None
+        What stands between the columns; None for Parquet.
+    compression : str or None
+        Last part of the name of a compressed text file.
+    decimal : {".", ","}
+        The decimal point of a text file.
+    """
+
+    def __init__(self, path):
+        file = Path(path)
+        if not file.is_file():
+            raise TableError(f"{path}: {'is a folder' if file.is_dir() else 'no such file'}")
+        self.path = path
+        self.separator, self.compression = _format(path)
+        self.decimal = "."
+
+    def read(self, wanted, numeric):
+        """Return a data frame of the wanted columns; `numeric` are those that hold numbers."""
+        import pandas as pd
+
+        try:
+            if self.separator is None:
+                frame = pd.read_parquet(self.path)
+                self._check_columns(frame.columns, list(frame.columns), wanted)
+                return frame[wanted]
+            header = self._find_separator(wanted)
+            frame = self._read_text()
+            self._check_columns(frame.columns, header, wanted)
+            # Where a comma separates columns it may also separate thousands.
+            if self.separator != "," and any(
+                frame[name].map(has_decimal_comma).any() for name in numeric
+            ):
+                self.decimal = ","
+                frame = self._read_text()
+            return frame[wanted]
+        except TableError:
+            raise
+        except ImportError as error:
+            raise TableError(
+                f"{self.path}: reading Parquet needs the package pyarrow (python -m pip install "
+                "pyarrow), or save the table as CSV"
+            ) from error
+        except (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
+            raise TableError(
+                f"{self.path}: the compressed file is cut off or damaged ({error}); copy or "
+                "download it again"
+            ) from error
+        except OSError as error:
+            raise TableError(f"{self.path}: cannot be read: {error.strerror or error}") from error
+        except UnicodeDecodeError as error:
+            raise TableError(
+                f"{self._undecodable()} is not UTF-8 text; save the file as UTF-8"
+            ) from error
+        except (ValueError, pd.errors.ParserWarning) as error:
+            # Parser errors and empty files are ValueErrors.
+            text = " ".join(str(error).split())
+            hint = (
+                " (numbers with decimal commas need another separator of the columns, such as ';')"
+                if self.separator == "," and self._has_split_numbers()
+                else ""
+            )
+            raise TableError(f"{self.path}: not a readable table: {text}{hint}") from error
+
+    def place(self, row):
+        """Return the file and the line of a row, which count from 1 and 0; or the row alone."""
+        if self.separator is None or self.compression == ".zip":
+            return f"{self.path}: row {row + 1}"
+        with self._open("rt", encoding="utf-8", newline="") as file:
+            reader = csv.reader(file, delimiter=self.separator)
+            # Blank lines are no rows.
+            filled = (cells for cells in reader if len(cells) > 1 or "".join(cells).strip())
+            next(islice(filled, row + 1, None))
+            return f"{self.path}: line {reader.line_num}"
+
+    def decimals(self, columns):
+        """Return the largest number of decimals in some columns of a text file; None for Parquet.
+
+        Zeros at the end of a number are often left out, so the longest number counts.
+        """
+        if self.separator is None:
+            return None
+        cells = self._read_text(usecols=columns, dtype=str).to_numpy().ravel().tolist()
+        return max(map(self._decimals_of, dict.fromkeys(cells)))
+
+    def _decimals_of(self, cell):
+        try:
+            exponent = Decimal(str(cell).replace(self.decimal, ".")).as_tuple().exponent
+        except InvalidOperation:
+            return 0
+        return max(0, -exponent) if isinstance(exponent, int) else 0
+
+    def _find_separator(self, wanted):
+        """Settle on the separator with which the header holds the wanted columns; return it."""
+        headers = {}
+        for separator in dict.fromkeys((self.separator, *_OTHER_SEPARATORS)):
+            headers[separator] = (
+                self._read_text(sep=separator, header=None, nrows=1, dtype=str, na_values=None)
+                .iloc[0]
+                .tolist()
+            )
+            if set(wanted) <= set(headers[separator]):
+                break
+        else:
+            separator = max(headers, key=lambda key: len(headers[key]))
+        self.separator = separator
+        return headers[separator]
+
+    def _read_text(self, **options):
+        import pandas as pd
+
+        with warnings.catch_warnings():
+            # Rows longer than the header lose cells with a warning only; and all columns are read
+            # at first, since a choice of columns is not checked for such rows at all.
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            return pd.read_csv(
+                self.path,
+                **{
+                    "sep": self.separator,
+                    "decimal": self.decimal,
+                    "index_col": False,
+                    "keep_default_na": False,
+                    "na_values": _MISSING,
+                    "low_memory": False,
+                    **options,
+                },
+            )
+
+    def _has_split_numbers(self):
+        """Return whether rows have more cells than the header and look like split decimals."""
+        with self._open("rt", encoding="utf-8", newline="") as file:
+            rows = [cells for cells in islice(csv.reader(file), 100) if cells]
+        return len(rows) > 1 and all(
+            len(cells) > len(rows[0]) and sum(cell.strip().isdigit() for cell in cells) > 1
+            for cells in rows[1:]
+        )
+
+    def _undecodable(self):
+        """Return the file and the first line that is not UTF-8."""
+        if self.compression == ".zip":
+            return self.path
+        with self._open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                try:
+                    line.decode("utf-8")
+                except UnicodeDecodeError:
+                    return f"{self.path}: line {number}"
+        return self.path
+
+    def _open(self, mode, **options):
+        return _OPENERS.get(self.compression, open)(self.path, mode, **options)
+
+    def _check_columns(self, columns, header, wanted):
+        """Raise unless each wanted column is there, and once in the header."""
+        missing = [name for name in wanted if name not in columns]
+        if missing:
+            found = [str(name) for name in columns]
+            listed = ", ".join(map(repr, found[:20])) + (", ..." if len(found) > 20 else "")
+            raise TableError(f"{self.path}: no column {missing[0]!r}; the columns are {listed}")
+        for name in wanted:
+            if header.count(name) > 1:
+                raise TableError(
+                    f"{self.path}: {header.count(name)} columns are called {name!r}; rename all "
+                    "but one"
+                )
+
+
+def _format(path):
+    """Return the separator of the columns, None for Parquet, and the compression or None."""
+    kind, last = ["", "", *map(str.lower, Path(path).suffixes)][-2:]
+    if last in _PARQUET:
+        return None, None
+    if last in _SEPARATORS:
+        return _SEPARATORS[last], None
+    if kind in _SEPARATORS and last in (*_OPENERS, ".zip"):
+        return _SEPARATORS[kind], last
+    raise TableError(
+        f"{path}: unknown file type {last!r}; known are {', '.join(_SEPARATORS)} (also with "
+        f"{', '.join(_OPENERS)}, .zip behind it), {', '.join(_PARQUET)}"
+    )

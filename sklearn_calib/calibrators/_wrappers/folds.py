@@ -1,0 +1,92 @@
+"""The folds of cross-fitting: which rows train, which are scored."""
+
+import warnings
+
+import numpy as np
+from sklearn.utils.metadata_routing import get_routing_for_object
+
+from ..._utils.splits import is_ready_made, make_splits
+
+HOW_TO_PASS_GROUPS = (
+    "Enable metadata routing with sklearn.set_config(enable_metadata_routing=True) and pass "
+    "groups= to fit. Where fit gets exactly these rows, and not those of an outer fold, the splits "
+    "themselves will do: cv=list(splitter.split(X, y, groups))."
+)
+
+
+def split_rows(cv, X, y, classes, metadata, *, pooled):
+    """Return the checked (training, test) row numbers of every fold.
+
+    Parameters
+    ----------
+    cv : int, splitter, iterable or None
+        As in scikit-learn.
+    X, y : indexable, ndarray of shape (n_samples,)
+        The data.
+    classes : ndarray of shape (n_classes,)
+        The classes of `y`.
+    metadata : dict
+        Arguments for ``split``.
+    pooled : bool
+        True: the test parts are put together, so they must be a partition of the rows. False: each
+        test part is used on its own, so it must hold every class.
+    """
+    if hasattr(cv, "split"):
+        needs_groups = get_routing_for_object(cv).consumes("split", ["groups"])
+        if needs_groups and "groups" not in metadata:
+            raise ValueError(f"cv={cv} needs groups. {HOW_TO_PASS_GROUPS}")
+    splits = make_splits(cv, X, y, **metadata)
+    if not pooled and is_ready_made(cv):
+        _warn_of_unused_rows(splits, y.size)
+    for number, (train, test) in enumerate(splits, start=1):
+        fold = f"Fold {number} of {len(splits)} of cv"
+        shared = np.intersect1d(train, test)
+        if shared.size:
+            raise ValueError(
+                f"{fold} trains and tests on the same rows (row {shared[0]} and "
+                f"{shared.size - 1} more), so that their scores leak. Give cv= disjoint training "
+                "and test rows."
+            )
+        _check_classes(fold, "training", classes, y[train], "")
+        if not pooled:
+            _check_classes(fold, "test", classes, y[test], ", or ensemble=False, which pools them")
+    counts = np.bincount(np.concatenate([test for _, test in splits]), minlength=y.size)
+    if pooled and (counts != 1).any():
+        row = int((counts != 1).argmax())
+        raise ValueError(
+            "The test folds of cv must form a partition, with each row in exactly one of them, but "
+            f"row {row} is in {counts[row]}. Use a splitter such as StratifiedKFold. Repeated, "
+            "overlapping or partial splits work with CalibratedClassifier(..., ensemble=True)."
+        )
+    return splits
+
+
+def _warn_of_unused_rows(splits, n_rows):
+    """Warn if splits made beforehand pass over rows: they may have been made for other rows."""
+    used = np.concatenate([part for fold in splits for part in fold])
+    unused = np.setdiff1d(np.arange(n_rows), used)
+    if unused.size:
+        warnings.warn(
+            f"The splits in cv= name {n_rows - unused.size} of the {n_rows} rows; row {unused[0]} "
+            "is one that they pass over. If they were made for the whole data and this is a fit "
+            "inside a cross-validation or a search, they mean other rows here. Then give cv= a "
+            "splitter, and groups= with metadata routing: "
+            "sklearn.set_config(enable_metadata_routing=True).",
+            UserWarning,
+            stacklevel=4,
+        )
+
+
+def show_labels(labels):
+    """Return labels as text."""
+    return ", ".join(map(repr, labels.tolist()))
+
+
+def _check_classes(fold, part, classes, y, alternative):
+    missing = np.setdiff1d(classes, y)
+    if missing.size:
+        raise ValueError(
+            f"{fold} has no row of class {show_labels(missing)} among its "
+            f"{y.size} {part} rows. Use a stratified cv= such as StratifiedKFold, with no more "
+            f"folds than the rarest class has rows{alternative}."
+        )
