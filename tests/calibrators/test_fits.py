@@ -105,6 +105,7 @@ def test_beta_clips_at_eps():
     assert_array_equal(calibrator.predict_proba([0.0]), calibrator.predict_proba([0.05]))
 
 
+@pytest.mark.filterwarnings("ignore:All values of S lie in")
 @pytest.mark.parametrize("calibrator", [PlattCalibrator(), BetaCalibrator()], ids=repr)
 def test_convergence(calibrator):
     p, y, _ = sample(0)
@@ -128,6 +129,7 @@ def test_beta_and_platt_converge_on_separable_data(spread):
     assert_allclose(beta.predict_proba(expit(z))[:, 1], y, rtol=0, atol=1e-6)
 
 
+@pytest.mark.filterwarnings("ignore:All values of S lie in")
 @pytest.mark.parametrize("value", [0.1, 1e5 / 3, -1e-3])
 def test_platt_of_a_constant_is_the_smoothed_rate(value):
     rng = np.random.default_rng(0)
@@ -282,6 +284,7 @@ def test_quantile_edges_do_not_depend_on_the_unit_of_small_weights():
         assert_allclose(edges, expected, rtol=0, atol=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore:All values of S lie in")
 def test_one_vs_rest_by_name_and_instance():
     rng = np.random.default_rng(0)
     P = rng.dirichlet([1, 1, 1], size=200)

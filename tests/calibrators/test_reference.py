@@ -33,6 +33,7 @@ def off_edges(case):
     return not case.get("edge_sensitive")
 
 
+@pytest.mark.filterwarnings("ignore:All values of S lie in")
 @parametrize_cases("binary_platt")
 def test_platt(case):
     training, new = data(case, "x")
@@ -175,6 +176,7 @@ CROSS_VALIDATED = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:All values of S lie in")
 @parametrize_cases("cal_cv", keep=lambda case: off_edges(case) and case["name"] in CROSS_VALIDATED)
 def test_out_of_fold(case):
     calibrator, atol = CROSS_VALIDATED[case["name"]]
