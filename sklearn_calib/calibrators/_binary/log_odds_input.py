@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
-
+from ..._data.hard_predictions import warn_if_probabilities
 from ..._utils.compat import StrOptions
 from ..._utils.links import logit
-from ..._utils.stack import stacklevel_of_user
 from ...base import BaseBinaryCalibrator
 
 
@@ -27,14 +25,8 @@ class LogOddsInputMixin(BaseBinaryCalibrator):
 
     def _validate_training_data(self, S, y, sample_weight):
         S, codes, weight = super()._validate_training_data(S, y, sample_weight)
-        if self.input == "native" and S.min() >= 0.0 and S.max() <= 1.0:
-            warnings.warn(
-                f"All values of S lie in [0, 1], but {type(self).__name__} takes "
-                f"{self._native_scale}s. Pass input='probability' to have probabilities turned "
-                "into log-odds.",
-                UserWarning,
-                stacklevel=stacklevel_of_user(),
-            )
+        if self.input == "native":
+            warn_if_probabilities(S, type(self).__name__, self._native_scale)
         return S, codes, weight
 
     def _positive_score(self, S):

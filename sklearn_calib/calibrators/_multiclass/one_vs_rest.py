@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
-from ..._data.hard_predictions import from_predict_proba
+from ..._data.hard_predictions import from_predict_proba, warn_if_probabilities
 from ..._utils.compat import StrOptions
 from ..._utils.links import logit
 from ...base import BaseBinaryCalibrator, BaseCalibrator
@@ -194,6 +194,12 @@ default="isotonic"
         usable = (total > 0.0) & np.isfinite(total)
         uniform = np.full_like(proba, 1.0 / proba.shape[1])
         return np.divide(proba, total, out=uniform, where=usable)
+
+    def _validate_training_data(self, S, y, sample_weight):
+        S, codes, weight = super()._validate_training_data(S, y, sample_weight)
+        if self.input_scale != "probability":
+            warn_if_probabilities(S, f"{type(self).__name__}({self.method!r})", self._method_scale)
+        return S, codes, weight
 
     def _check_classes(self, n_columns):
         n_classes = self.classes_.size
