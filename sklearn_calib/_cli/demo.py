@@ -22,7 +22,7 @@ SCORING = {
     "SKCE": get_scorer("neg_skce"),
     "MMCE": get_scorer("neg_mmce"),
 }
-METHODS = ["platt", "beta", "isotonic", "histogram", "temperature"]
+METHODS = OneVsRestCalibrator.get_method_names()
 
 
 def run_demo(folder):

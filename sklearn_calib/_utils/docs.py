@@ -31,6 +31,23 @@ PARAMETERS = {
             The classes that the columns stand for, in sorted order. Needed where `y_true` lacks a
             class (for binary data only where the labels do not speak for themselves).
     """,
+    "input": """
+        input : {"native", "probability"}, default="native"
+            What `S` holds. "native": {native}. "probability": probabilities in [0, 1], which are
+            turned into {target} first, with exact 0 and 1 moved to the distance `floor_`.
+    """,
+    "input_probability": """
+        input : {"probability", "native"}, default="probability"
+            What `S` holds. "probability": probabilities in [0, 1] whose rows sum to one; exact 0
+            and 1 are moved to the distance `floor_`. "native": log-probabilities or the logits of
+            a softmax.
+    """,
+    "floor_": """
+        floor_ : float
+            Half the smallest distance to 0 or 1 that occurs in the calibration probabilities,
+            exact hits aside, or machine epsilon if that is more. Only with
+            ``input="probability"``.
+    """,
     "malformed": """
         ValueError
             If an argument is malformed or the labels do not tell which class a column stands for.

@@ -4,9 +4,12 @@ from ._binary.beta import BetaCalibrator
 from ._binary.histogram import HistogramCalibrator
 from ._binary.isotonic import IsotonicCalibrator
 from ._binary.platt import PlattCalibrator
-from ._binary.temperature import TemperatureCalibrator
 from ._features.kernel_recalibrator import KernelRecalibrator
+from ._multiclass.dirichlet import DirichletCalibrator
+from ._multiclass.matrix_scaling import MatrixScalingCalibrator
 from ._multiclass.one_vs_rest import OneVsRestCalibrator
+from ._multiclass.temperature import TemperatureCalibrator
+from ._multiclass.vector_scaling import VectorScalingCalibrator
 from ._wrappers.calibrated_classifier import CalibratedClassifier
 from ._wrappers.cross_fit_transformer import CrossFitTransformer
 
@@ -14,10 +17,13 @@ __all__ = [
     "BetaCalibrator",
     "CalibratedClassifier",
     "CrossFitTransformer",
+    "DirichletCalibrator",
     "HistogramCalibrator",
     "IsotonicCalibrator",
     "KernelRecalibrator",
+    "MatrixScalingCalibrator",
     "OneVsRestCalibrator",
     "PlattCalibrator",
     "TemperatureCalibrator",
+    "VectorScalingCalibrator",
 ]

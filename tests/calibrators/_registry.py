@@ -2,11 +2,14 @@
 
 from sklearn_calib.calibrators import (
     BetaCalibrator,
+    DirichletCalibrator,
     HistogramCalibrator,
     IsotonicCalibrator,
+    MatrixScalingCalibrator,
     OneVsRestCalibrator,
     PlattCalibrator,
     TemperatureCalibrator,
+    VectorScalingCalibrator,
 )
 
 BINARY_CALIBRATORS = [
@@ -19,8 +22,6 @@ BINARY_CALIBRATORS = [
     IsotonicCalibrator(),
     HistogramCalibrator(),
     HistogramCalibrator(strategy="quantile"),
-    TemperatureCalibrator(),
-    TemperatureCalibrator(input="probability"),
 ]
 
 MULTICLASS_CALIBRATORS = [
@@ -32,6 +33,14 @@ MULTICLASS_CALIBRATORS = [
     OneVsRestCalibrator("temperature"),
     OneVsRestCalibrator("temperature", input="probability"),
     OneVsRestCalibrator(HistogramCalibrator(n_bins=5, strategy="quantile")),
+    TemperatureCalibrator(),
+    TemperatureCalibrator(input="probability"),
+    VectorScalingCalibrator(),
+    VectorScalingCalibrator(input="native"),
+    MatrixScalingCalibrator(),
+    MatrixScalingCalibrator(input="native"),
+    DirichletCalibrator(),
+    DirichletCalibrator(reg_lambda=0.01, eps=1e-12),
 ]
 
 CALIBRATORS = BINARY_CALIBRATORS + MULTICLASS_CALIBRATORS

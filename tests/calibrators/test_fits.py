@@ -151,10 +151,12 @@ def test_platt_is_equivariant_under_affine_maps():
 
 def test_probabilities_are_turned_into_log_odds():
     p, y, weight = sample(0, ends=True)
-    z = logit(np.clip(p, np.finfo(float).eps, 1 - np.finfo(float).eps))
+    assert p.min() == 0.0
+    assert np.minimum(p, 1 - p)[(p > 0) & (p < 1)].min() == 0.02
+    z = logit(np.clip(p, 0.01, 0.99))  # exact 0 and 1 are half the smallest distance away
     for kind in (PlattCalibrator, TemperatureCalibrator):
         expected = kind().fit(z, y, weight).predict_proba(z)
-        assert kind().input_scale in ("score", "logit")
+        assert kind().input_scale in ("score", "log_probability")
         for S in (p, np.column_stack([1 - p, p])):
             calibrator = kind(input="probability").fit(S, y, weight)
             assert calibrator.input_scale == "probability"
@@ -299,7 +301,8 @@ def test_one_vs_rest_by_name_and_instance():
             by_instance = OneVsRestCalibrator(instance, input=given).fit(S, y)
             assert_array_equal(by_name.predict_proba(S), by_instance.predict_proba(S))
             assert [type(c) for c in by_name.calibrators_] == 3 * [type(instance)]
-            expected = "probability" if given == "probability" else instance.input_scale
+            native = "logit" if name == "temperature" else instance.input_scale
+            expected = "probability" if given == "probability" else native
             assert by_name.input_scale == by_instance.input_scale == expected
         on_logits = OneVsRestCalibrator(name, input="probability").fit(P, y).predict_proba(P)
         if name in ("platt", "temperature"):
@@ -339,7 +342,7 @@ def test_one_vs_rest_in_parallel():
     )
 
 
-@pytest.mark.parametrize("method", ["sigmoid", 3, OneVsRestCalibrator()], ids=repr)
+@pytest.mark.parametrize("method", ["softmax", 3, OneVsRestCalibrator()], ids=repr)
 def test_one_vs_rest_refuses_other_methods(method):
     calibrator = OneVsRestCalibrator(method)
     assert calibrator.input_scale == "probability"

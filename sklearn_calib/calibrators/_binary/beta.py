@@ -87,7 +87,7 @@ class BetaCalibrator(BaseBinaryCalibrator):
            [0.18, 0.82]])
     """
 
-    input_scale = "probability"
+    method_names = ("beta",)
     _parameter_constraints: dict = {
         "parameters": [StrOptions({"abm", "am", "ab"})],
         "monotone": ["boolean"],

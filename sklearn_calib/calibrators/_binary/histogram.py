@@ -71,7 +71,7 @@ class HistogramCalibrator(BaseBinaryCalibrator):
     array([0.333, 0.333, 0.667, 0.667, 0.667])
     """
 
-    input_scale = "probability"
+    method_names = ("histogram",)
     _parameter_constraints: dict = {
         "n_bins": [Interval(Integral, 1, None, closed="left")],
         "strategy": [StrOptions({"uniform", "quantile"})],

@@ -58,7 +58,7 @@ class IsotonicCalibrator(BaseBinaryCalibrator):
            [0. , 1. ]])
     """
 
-    input_scale = "probability"
+    method_names = ("isotonic",)
     _parameter_constraints: dict = {}
 
     def _fit_map(self, score, target, weight):

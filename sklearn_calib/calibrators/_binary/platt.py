@@ -5,13 +5,14 @@ from numbers import Integral
 import numpy as np
 
 from ..._utils.compat import Interval
+from ..._utils.docs import fill_doc
 from ..._utils.links import expit
-from ...base import BaseBinaryCalibrator
+from ...base import INPUT_CONSTRAINT, BaseBinaryCalibrator
 from .._solvers.logistic import fit_logistic, warn_not_converged
-from .log_odds_input import LogOddsInputMixin
 
 
-class PlattCalibrator(LogOddsInputMixin, BaseBinaryCalibrator):  # type: ignore[override]
+@fill_doc(native="any finite scores, used as they are", target="log-odds")
+class PlattCalibrator(BaseBinaryCalibrator):
     """Calibrate scores by a logistic curve with smoothed targets (Platt scaling).
 
     The probability of the positive class is ``expit(slope * s + intercept)``. Slope and intercept
@@ -28,9 +29,7 @@ class PlattCalibrator(LogOddsInputMixin, BaseBinaryCalibrator):  # type: ignore[
 
     Parameters
     ----------
-    input : {"native", "probability"}, default="native"
-        What `S` holds. "native": any finite scores, used as they are. "probability":
-        probabilities in [0, 1], turned into log-odds clipped at machine epsilon first.
+    <<input>>
     max_iter : int, default=100
         Largest number of iterations of the optimiser.
 
@@ -44,6 +43,7 @@ class PlattCalibrator(LogOddsInputMixin, BaseBinaryCalibrator):  # type: ignore[
         The labels, sorted; the second one is the positive class.
     n_iter_ : int
         Iterations of the optimiser.
+    <<floor_>>
     n_features_in_ : int
         Number of columns of `S`.
 
@@ -85,9 +85,10 @@ class PlattCalibrator(LogOddsInputMixin, BaseBinaryCalibrator):  # type: ignore[
            [0.417, 0.583]])
     """
 
-    _native_scale = "score"
+    native_scale = "score"
+    method_names = ("platt", "sigmoid")
     _parameter_constraints: dict = {
-        **LogOddsInputMixin._parameter_constraints,
+        **INPUT_CONSTRAINT,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 

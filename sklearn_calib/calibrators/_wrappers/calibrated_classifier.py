@@ -12,7 +12,8 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from ..._utils.compat import HasMethods, StrOptions, check_method_params, fit_context
-from ..._utils.links import logit
+from ..._utils.known_scale import scale_known
+from ..._utils.links import logit, probability_floor
 from .cross_fitting import (
     ScoreSource,
     beside,
@@ -107,14 +108,15 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     -----
     **What the calibrator reads.** A calibrator declares its scale in `input_scale` (taken to be
     "probability" where it does not). "probability" gets `predict_proba`. "score" and "logit" get
-    the log-odds ``log(p / (1 - p))`` of `predict_proba`, or `decision_function` where there is no
-    `predict_proba`. The log-odds of 0 and 1 are infinite; they are taken as half the smallest
-    distance to 0 or 1 that occurs among the scores the calibrator is fitted on, or machine epsilon
-    if that is more, and anything closer to 0 or 1 likewise. So the scores of a forest of 100 trees
-    are clipped at 0.005, and naive Bayes keeps its tails.
+    the log-odds ``log(p / (1 - p))`` of `predict_proba`, "log_probability" gets ``log(p)`` of all
+    classes; where there is no `predict_proba`, all three get `decision_function`. The log-odds of
+    0 and 1 are infinite; they are taken as half the smallest distance to 0 or 1 that occurs among
+    the scores the calibrator is fitted on, or machine epsilon if that is more, and anything closer
+    to 0 or 1 likewise. So the scores of a forest of 100 trees are clipped at 0.005, and naive Bayes
+    keeps its tails.
 
-    For two classes the calibrator gets one column, that of ``classes_[1]``; all columns for more
-    classes, or if features follow.
+    For two classes the calibrator gets one column, that of ``classes_[1]``; it gets all columns for
+    more classes, if features follow, and if it reads ``log(p)``.
 
     **Metadata.** With metadata routing, `sample_weight` and anything else given to `fit` goes to
     the children that request it: `estimator` and `calibrator` (and a transformer in `passthrough`)
@@ -387,10 +389,11 @@ class _CalibratedPair:
     def fit(self, scores, features, y, metadata):
         """Fit a clone of the calibrator on scores and features of rows `source` has not seen."""
         if self.source.method == "predict_proba" and _input_scale(self.calibrator) != "probability":
-            self.floor = _log_odds_floor(scores)
+            self.floor = probability_floor(scores)
         matrix = self._matrix(scores, features)
         self.calibrator = clone(self.calibrator)
-        self.calibrator.fit(matrix, y, **metadata)
+        with scale_known():
+            self.calibrator.fit(matrix, y, **metadata)
         return self
 
     def predict_proba(self, X):
@@ -400,9 +403,11 @@ class _CalibratedPair:
 
     def _matrix(self, scores, features):
         """Return what the calibrator reads: scores on its scale, then features."""
-        if self.floor is not None:
-            scores = _log_odds(scores, self.floor)
         all_columns = features is not None or getattr(self.calibrator, "takes_features", False)
+        if self.floor is not None and _input_scale(self.calibrator) == "log_probability":
+            scores, all_columns = np.log(np.clip(scores, self.floor, 1.0 - self.floor)), True
+        elif self.floor is not None:
+            scores = _log_odds(scores, self.floor)
         if scores.shape[1] == 2 and not all_columns:
             scores = scores[:, 1:]
         return beside(scores, features)
@@ -418,19 +423,12 @@ def _fit_pair(source, calibrator, X, y, train, test, routed):
 def _input_scale(calibrator):
     """Return the scale that a calibrator declares; probabilities if it declares none."""
     scale = getattr(calibrator, "input_scale", "probability")
-    if scale not in ("score", "probability", "logit"):
+    if scale not in ("score", "probability", "logit", "log_probability"):
         raise ValueError(
-            f"input_scale of calibrator={calibrator} must be 'score', 'probability' or 'logit', "
-            f"got {scale!r}."
+            f"input_scale of calibrator={calibrator} must be 'score', 'probability', 'logit' or "
+            f"'log_probability', got {scale!r}."
         )
     return scale
-
-
-def _log_odds_floor(proba):
-    """Return half the smallest distance to 0 or 1, exact hits aside, but at least epsilon."""
-    distance = np.minimum(proba, 1.0 - proba)
-    distance = distance[distance > 0.0]
-    return max(0.5 * distance.min() if distance.size else 0.0, np.finfo(float).eps)
 
 
 def _log_odds(proba, floor):
