@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ._data.arrays import check_weights
 from ._data.predictions import check_probabilities, check_unit_interval
 from ._utils.compat import StrOptions, check_feature_names_in
-from ._utils.known_scale import scale_is_known
+from ._utils.fitting_context import current_caller
 from ._utils.links import lift, logit, probability_floor
 
 __all__ = ["BaseBinaryCalibrator", "BaseCalibrator", "BaseMulticlassCalibrator"]
@@ -174,7 +174,7 @@ class BaseCalibrator(ClassifierMixin, TransformerMixin, BaseEstimator):
 
     def _warn_of_probabilities(self, S):
         """Warn if what should be logits looks like probabilities."""
-        if S.min() >= 0.0 and S.max() <= 1.0 and not scale_is_known():
+        if S.min() >= 0.0 and S.max() <= 1.0 and current_caller() == "user":
             warnings.warn(
                 f"All values of S lie in [0, 1], but {type(self).__name__} takes logits with "
                 "input='native'. Pass input='probability' to have probabilities turned into what "

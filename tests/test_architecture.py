@@ -293,7 +293,7 @@ def test_public_modules_list_their_names(module):
 
 
 def test_names_that_older_scikit_learn_used_are_gone():
-    """I06: the package must not lean on what newer releases removed."""
+    """The package must not lean on what newer releases removed."""
     gone = (
         "needs_proba",
         "needs_threshold",

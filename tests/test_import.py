@@ -59,7 +59,6 @@ for method in ("platt", "isotonic"):
 
 @pytest.mark.parametrize("use", USES)
 def test_what_needs_no_kernel_loads_no_jax(use):
-    """I02."""
     assert _loaded_after(USES[use]) & {"jax", "jaxlib", "optax", "matplotlib"} == set()
 
 
@@ -74,7 +73,7 @@ for name in sklearn_calib.__all__:
 
 @pytest.mark.slow
 def test_a_kernel_loads_jax_and_changes_none_of_its_settings():
-    """I02: a float64 result, while arrays of the user stay float32."""
+    """A float64 result, while arrays of the user stay float32."""
     code = """
 from sklearn_calib.metrics import skce
 value = skce([0, 1, 0], [0.2, 0.4, 0.6], bandwidth=1.0)
@@ -115,7 +114,6 @@ else:
 
 
 def test_the_dependencies_are_the_stated_ones():
-    """I07."""
     file = Path(__file__).parent.parent / "pyproject.toml"
     project = tomllib.loads(file.read_text(encoding="utf-8"))["project"]
     names = {re.match(r"[\w-]+", line)[0] for line in project["dependencies"]}

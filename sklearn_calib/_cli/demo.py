@@ -11,6 +11,7 @@ from ..datasets import make_calibration_data
 from ..display import ReliabilityDisplay
 from ..inference import check_calibration
 from ..metrics import calibration_bins, get_scorer
+from ..metrics._metric import metrics_shown_in
 from ..report import calibration_report
 from .progress import Progress
 
@@ -18,9 +19,7 @@ SCORING = {
     "accuracy": get_scorer("accuracy"),
     "log loss": get_scorer("neg_log_loss"),
     "Brier": get_scorer("neg_brier_score"),
-    "ECE": get_scorer("neg_ece"),
-    "SKCE": get_scorer("neg_skce"),
-    "MMCE": get_scorer("neg_mmce"),
+    **{one.label: get_scorer(f"neg_{one.name}") for one in metrics_shown_in("comparison")},
 }
 METHODS = OneVsRestCalibrator.get_method_names()
 

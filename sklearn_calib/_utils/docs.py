@@ -2,7 +2,7 @@
 
 import re
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 PARAMETERS = {
@@ -48,6 +48,13 @@ PARAMETERS = {
             exact hits aside, or machine epsilon if that is more. Only with
             ``input="probability"``.
     """,
+    "pseudo_count": """
+        pseudo_count : float or "auto", default="auto"
+            Number of rows at the overall rate that are added to every {part}, so that none is
+            exactly 0 or 1. 0 is the method of the literature. "auto" is 0, and 1 if the
+            calibrator is fitted by `CalibratedClassifier`, where it lowers log loss and Brier
+            score.
+    """,
     "malformed": """
         ValueError
             If an argument is malformed or the labels do not tell which class a column stands for.
@@ -92,6 +99,21 @@ PARAMETERS = {
             on both sides. "right" is the rule of :func:`sklearn.calibration.calibration_curve`.
             Without effect for quantile bins.
     """,
+    "statistic": """
+        statistic : {"auto", {statistics}} or callable, default="auto"
+            What is compared with its null distribution. "auto" is "klce" with `X` and "skce"
+            without. A callable is called as ``statistic(y_true, y_proba, **statistic_params)``, or
+            ``statistic(y_true, y_proba, X, **statistic_params)`` if `X` is given, with `y_proba`
+            and `X` as they were passed, once per draw; larger is worse. It also gets `labels`
+            (sorted), `pos_label` and `sample_weight` as far as its signature names them.
+    """,
+    "metric": """
+        metric : {"auto", {metrics}} or callable, default="auto"
+            "auto" is "klce" with `X` and "skce" without. A callable is called as
+            ``metric(y_true, y_proba, **metric_params)``, or with `X` as third argument if it is
+            given; it also gets `labels`, `pos_label` and `sample_weight` as far as its signature
+            names them.
+    """,
     "bandwidth": """
         bandwidth : float or "median", default={default}
             The number h that divides the distance, in units of probability. "median" takes the
@@ -127,6 +149,11 @@ def fill_doc(**values: str) -> Callable[[_Documented], _Documented]:
         return obj
 
     return decorate
+
+
+def list_names(names: Iterable[str]) -> str:
+    """Return names as the list of allowed values in a docstring."""
+    return ", ".join(f'"{name}"' for name in names)
 
 
 def _render(indent, name, values):

@@ -5,6 +5,12 @@ from numbers import Integral, Real
 import numpy as np
 
 
+class Default(str):
+    """A default that can be told from the same text passed by the caller: it is this object."""
+
+    __slots__ = ()
+
+
 def check_option(value, name, allowed):
     """Raise unless `value` is one of the strings in `allowed`."""
     if not isinstance(value, str) or value not in allowed:

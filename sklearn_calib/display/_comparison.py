@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from .._data.predictions import check_predictions
 from .._utils.docs import fill_doc
 from .._utils.types import Label, RandomState
-from ..metrics import ece, mmce, skce
+from ..metrics._metric import metrics_shown_in
 from ._reliability import ReliabilityDisplay
 from ._responses import fold_predictions, predict_proba
 from ._scores import proper_scores
@@ -357,9 +357,9 @@ def _scores(y_true, y_proba, weight, labels, pos_label, target, bins):
     """Return the row of the table for one set of rows."""
     data = {"sample_weight": weight, "pos_label": pos_label, "labels": labels}
     predictions = check_predictions(y_true, y_proba, **data)
-    return {
-        **proper_scores(predictions),
-        "ECE": ece(y_true, y_proba, **bins, target=target, **data),
-        "SKCE": skce(y_true, y_proba, target=target, **data),
-        "MMCE": mmce(y_true, y_proba, target=target, **data),
-    }
+    options = {**bins, "target": target}
+    errors = {}
+    for metric in metrics_shown_in("comparison"):
+        own = {name: options[name] for name in metric.options if name in options}
+        errors[metric.label] = metric.function(y_true, y_proba, **own, **data)
+    return {**proper_scores(predictions), **errors}

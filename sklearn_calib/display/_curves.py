@@ -7,14 +7,14 @@ from sklearn.isotonic import isotonic_regression
 from .._data.targets import reduce_target, resolve_target
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.random_streams import check_generator
-from ..inference._nulls.simulation import draw_labels
+from ..inference._nulls.batches import simulated_values
+from ..inference._nulls.simulation import SimulatedLabels
 from ..metrics._binned.binned_error import BinnedCurve
 from ..metrics._binned.ece import ece
 
 _STRATEGIES = ("uniform", "quantile", "isotonic")
 _INTERVALS = ("consistency", "clopper-pearson")
 _TARGETS = ("auto", "binary", "confidence", "classwise")
-_BATCH_CELLS = 4_000_000
 
 
 class _IsotonicCurve:
@@ -101,10 +101,6 @@ class ReliabilityCurves:
         else:
             self.tables = [BinnedCurve(one, weight, **self.bins) for one in reductions]
 
-    def rates(self, codes):
-        """Return the rates of drawn labels, one array of shape (n_bins, n_draws) per curve."""
-        return [table.prob_true(codes) for table in self.tables]
-
     def arrays(self, drawn=None):
         """Return the arrays of each curve as a dict.
 
@@ -153,13 +149,9 @@ class ReliabilityCurves:
         rng = check_generator(random_state)
         if self.interval != "consistency":
             return None
-        proba = self.predictions.proba
-        size = max(1, _BATCH_CELLS // proba.shape[0])
-        batches = []
-        for start in range(0, n_resamples, size):
-            codes = draw_labels(rng, proba, min(size, n_resamples - start))
-            batches.append(self.rates(codes))
-        return [np.hstack(rates) for rates in zip(*batches)]
+        null = SimulatedLabels([table.prob_true for table in self.tables], self.predictions)
+        outcomes = simulated_values(null, n_resamples, rng, n_cells=self.predictions.n_samples)
+        return [rates for _, rates in outcomes]
 
 
 def _choose_target(target, n_classes):

@@ -8,21 +8,25 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._data.features import warn_if_one_feature_dominates
-from .._utils.docs import fill_doc
-from .._utils.options import check_integer, check_option
+from .._utils.docs import fill_doc, list_names
+from .._utils.options import Default, check_integer, check_option
+from .._utils.progress import reporter
 from .._utils.random_streams import check_generator
 from .._utils.types import Bandwidth, FeatureBandwidth, Label, RandomState
-from ._nulls.batches import NULLS, null_values
+from ._nulls.batches import null_values
+from ._nulls.choose import NULLS, choose_null
 from ._nulls.given_draws import GivenDraws
-from ._nulls.residuals import CentredResamples
-from ._result import CalibrationTestResult, monte_carlo_pvalue
+from ._pvalues import asymptotic_pvalue, monte_carlo_pvalue
+from ._result import CalibrationTestResult
 from ._statistics.prepare import prepare_statistic
+from ._statistics.statistic import effect_size, find_statistic, statistic_names
 
 _ALGORITHMS = ("auto", "exact", "low_rank")
-_RESIDUAL_STATISTICS = ("skce", "kce", "klce")
+_AUTO = Default("auto")
+_MEDIAN = Default("median")
 
 
-@fill_doc()
+@fill_doc(statistics=list_names(statistic_names()))
 def check_calibration(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -33,13 +37,13 @@ def check_calibration(
     null: str | GivenDraws = "simulation",
     n_resamples: int = 999,
     add_one: bool = True,
-    prob_bandwidth: Bandwidth = "median",
-    feature_bandwidth: FeatureBandwidth = "median",
+    prob_bandwidth: Bandwidth = _MEDIAN,
+    feature_bandwidth: FeatureBandwidth = _MEDIAN,
     algorithm: str = "auto",
-    target: str = "auto",
+    target: str = _AUTO,
     sample_weight: ArrayLike | None = None,
-    labels: ArrayLike | None = None,
     pos_label: Label | None = None,
+    labels: ArrayLike | None = None,
     random_state: RandomState = None,
     verbose: int = 0,
 ) -> CalibrationTestResult:
@@ -62,16 +66,10 @@ def check_calibration(
     X : array-like of shape (n_samples, n_features) or (n_samples,), default=None
         Numeric features, for a test of local calibration. They are not standardised: use "scaled",
         or one bandwidth per feature, when their units differ.
-    statistic : {"auto", "skce", "kce", "mmce", "klce", "ece", "mce", \
-"average_calibration_error"} or callable, default="auto"
-        What is compared with its null distribution; larger is worse. "auto" is "klce" with `X` and
-        "skce" without. A callable is called as ``statistic(y_true, y_proba, **statistic_params)``,
-        or ``statistic(y_true, y_proba, X, **statistic_params)`` if `X` is given, with `y_proba` and
-        `X` as they were passed, once per draw. It also gets `labels` (sorted), `pos_label` and
-        `sample_weight` as far as its signature names them.
+    <<statistic>>
     statistic_params : dict, default=None
         Options of the statistic; those of a metric are its keyword arguments.
-    null : {"simulation", "permutation", "wild"} or GivenDraws, default="simulation"
+    null : {"simulation", "permutation", "wild", "asymptotic"} or GivenDraws, default="simulation"
         How the null distribution is drawn:
 
         - "simulation": labels are drawn from the predictions, while features, predictions and
@@ -82,8 +80,10 @@ def check_calibration(
         - "wild": residuals are multiplied by random signs. Right for large n only; too many
           rejections on rare events.
         - :class:`GivenDraws`: permutations, signs or resamples from elsewhere.
+        - "asymptotic": no draws; the p-value comes from the distribution that the statistic
+          approaches for a calibrated model and many rows. For statistics that have one only.
 
-        All but "simulation" exist for skce, kce and klce only.
+        "permutation", "wild" and :class:`GivenDraws` exist for skce, kce and klce only.
     n_resamples : int, default=999
         Number B of draws; the number of rows if `null` is :class:`GivenDraws`.
     add_one : bool, default=True
@@ -106,8 +106,8 @@ default="median"
         probability; "classwise" is exact under canonical calibration.
     <<sample_weight>>
         They must not depend on the labels.
-    <<labels>>
     <<pos_label>>
+    <<labels>>
     random_state : int, RandomState, Generator or None, default=None
         Draw b depends on this and on b only. The global random state is neither read nor changed.
     verbose : int, default=0
@@ -175,9 +175,9 @@ default="median"
     if not isinstance(add_one, bool | np.bool_):
         raise ValueError(f"add_one must be True or False, got {add_one!r}.")
     if not isinstance(null, GivenDraws):
-        check_option(null, "null", tuple(NULLS))
+        check_option(null, "null", (*NULLS, "asymptotic"))
     rng = check_generator(random_state)
-    statistic = prepare_statistic(
+    prepared = prepare_statistic(
         y_true,
         y_proba,
         X,
@@ -194,52 +194,54 @@ default="median"
         pos_label=pos_label,
         labels=labels,
     )
-    error, n_samples = statistic.error, statistic.predictions.n_samples
-    if error is not None and error.feature_bandwidth is not None:
-        warn_if_one_feature_dominates(statistic.predictions.features, error.feature_bandwidth)
-    null_name, sampler, n_resamples, draw = _resolve_null(null, statistic, n_resamples, rng)
-    observed, values = null_values(
-        sampler, n_resamples, draw, n_cells=n_samples * statistic.n_columns, verbose=verbose
-    )
-    _check_values(observed, values, statistic.name)
+    error, n_samples = prepared.error, prepared.predictions.n_samples
+    details = error.details()
+    if details.get("feature_bandwidth") is not None:
+        warn_if_one_feature_dominates(prepared.predictions.features, details["feature_bandwidth"])
+    if isinstance(null, str) and null == "asymptotic":
+        null_name, values = null, None
+        observed = float(error(prepared.predictions.codes)[0])
+        pvalue = _reference_pvalue(prepared, observed)
+    else:
+        null_name, sampler, n_resamples, draw = choose_null(null, prepared, n_resamples, rng)
+        ((first, values),) = null_values(
+            sampler,
+            n_resamples,
+            draw,
+            n_cells=n_samples * error.n_columns,
+            say=reporter("check_calibration", verbose),
+        )
+        observed = float(first)
+        _check_values(observed, values, prepared.name)
+        pvalue = monte_carlo_pvalue(
+            observed, values, add_one=add_one, alternative=prepared.alternative
+        )
     return CalibrationTestResult(
         statistic=observed,
-        pvalue=monte_carlo_pvalue(observed, values, add_one=add_one),
+        pvalue=pvalue,
         null_distribution=values,
-        expected=float(values.mean()),
-        effect_size=float(np.sqrt(max(observed, 0.0))) if statistic.squared else observed,
-        statistic_name=statistic.name,
-        target=statistic.target,
+        expected=None if values is None else float(values.mean()),
+        effect_size=effect_size(observed, prepared.effect),
+        statistic_name=prepared.name,
+        target=error.target,
         null=null_name,
         n_samples=n_samples,
-        **_kernel_details(error),
+        **details,
     )
 
 
-def _resolve_null(null, statistic, n_resamples, rng):
-    """Return the name of the null, its object, the number of draws, and how to draw."""
-    given = isinstance(null, GivenDraws)
-    name = null.kind if given else null
-    if name != "simulation" and statistic.name not in _RESIDUAL_STATISTICS:
+def _reference_pvalue(prepared, observed):
+    """Return the p-value under the limiting distribution."""
+    if prepared.reference is None:
+        known = [name for name in statistic_names() if find_statistic(name).reference is not None]
         raise ValueError(
-            f"null={name!r} changes residuals, which the statistic {statistic.name} does not have; "
-            f"it exists for {', '.join(_RESIDUAL_STATISTICS)}. Use null='simulation'."
+            f"null='asymptotic' needs a statistic with a limiting distribution, which "
+            f"{prepared.name} does not have; {known} have one. Use null='simulation', which is "
+            "exact for every statistic."
         )
-    if not given:
-        sampler = NULLS[name](statistic)
-        return name, sampler, n_resamples, lambda start, stop: sampler.draw(rng, stop - start)
-    draws = null.resolve(statistic.predictions.n_samples)
-    if name == "centred":
-        unweighted = statistic.predictions.weight is None
-        if statistic.error.estimator != "uq" or not unweighted:
-            raise ValueError(
-                "GivenDraws('centred') is defined for the unbiased skce (estimator='uq'), kce "
-                "(squared=True) and klce without sample_weight."
-            )
-        sampler = CentredResamples(statistic)
-    else:
-        sampler = NULLS[name](statistic)
-    return name, sampler, draws.shape[1], lambda start, stop: draws[:, start:stop]
+    _check_values(observed, np.empty(0), prepared.name)
+    reference = prepared.reference(prepared.error, prepared.predictions.codes)
+    return asymptotic_pvalue(observed, reference, prepared.alternative)
 
 
 def _check_values(observed, values, name):
@@ -257,18 +259,3 @@ def _check_values(observed, values, name):
             UserWarning,
             stacklevel=3,
         )
-
-
-def _kernel_details(error):
-    """Return what a kernel error used, for the result."""
-    if error is None:
-        return {}
-    widths = error.prob_bandwidths
-    details = {
-        "prob_bandwidth": widths[0] if len(widths) == 1 else tuple(widths),
-        "feature_bandwidth": error.feature_bandwidth,
-    }
-    if error.forms is not None:
-        details["algorithm"] = error.forms[0].algorithm
-        details["certificate"] = error.forms[0].certificate
-    return details

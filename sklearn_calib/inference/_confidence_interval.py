@@ -8,13 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._data.arrays import check_numeric
-from .._utils.docs import fill_doc
+from .._utils.docs import fill_doc, list_names
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.random_streams import check_generator
 from .._utils.types import Label, RandomState
+from ..metrics._metric import METRICS, ranked_metrics
 from ._result import show_result
 from ._statistics.callables import CallableStatistic
-from ._statistics.prepare import check_params, resolve_metric
+from ._statistics.prepare import check_params, resolve_name
+from ._statistics.statistic import STATISTICS
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -70,7 +72,7 @@ class CalibrationInterval:
         return show_result(self, lines)
 
 
-@fill_doc()
+@fill_doc(metrics=list_names(one.name for one in ranked_metrics()))
 def calibration_ci(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -105,11 +107,7 @@ def calibration_ci(
     <<y_proba>>
     X : array-like of shape (n_samples, n_features) or (n_samples,), default=None
         Numeric features, for "klce" (or a callable that takes them).
-    metric : {"auto", "skce", "kce", "mmce", "klce", "ece", "mce", "average_calibration_error"} or \
-callable, default="auto"
-        "auto" is "klce" with `X` and "skce" without. A callable is called as
-        ``metric(y_true, y_proba, **metric_params)``, or with `X` as third argument if it is given;
-        it also gets `labels`, `pos_label` and `sample_weight` as far as its signature names them.
+    <<metric>>
     metric_params : dict, default=None
         Options of the metric. A "median" bandwidth is computed on each resample.
     confidence_level : float, default=0.95
@@ -164,9 +162,8 @@ callable, default="auto"
     confidence_level = check_real(confidence_level, "confidence_level", below=1.0)
     check_option(method, "method", ("percentile", "basic"))
     n_resamples = check_integer(n_resamples, "n_resamples", 1)
-    _, function = resolve_metric(metric, X, "metric")
     called = CallableStatistic(
-        function,
+        _resolve_metric(metric, X),
         y_true,
         y_proba,
         X,
@@ -196,6 +193,17 @@ callable, default="auto"
     return CalibrationInterval(
         estimate, float(low), float(high), replicates, confidence_level, method, called.name
     )
+
+
+def _resolve_metric(metric, X):
+    """Return the function of a metric by name, or the callable."""
+    if isinstance(metric, str) and metric in STATISTICS:
+        raise ValueError(
+            f"metric={metric!r} is a statistic of check_calibration and no error that could be "
+            f"estimated; there are intervals for the metrics {[*METRICS]}."
+        )
+    name = resolve_name(metric, X, "metric", [one.name for one in ranked_metrics()])
+    return metric if name is None else METRICS[name].function
 
 
 def _check_indices(indices, n_samples):

@@ -1,43 +1,8 @@
-"""The p-value of a Monte Carlo test, and the object that holds its outcome."""
+"""The object that holds the outcome of a test of calibration."""
 
 from dataclasses import dataclass
 
 import numpy as np
-
-_TIE = 1e-12
-
-
-def monte_carlo_pvalue(observed, values, *, add_one=True):
-    """Return the one-sided p-value of a statistic among its draws; large values are extreme.
-
-    Parameters
-    ----------
-    observed : float
-        The statistic of the data.
-    values : ndarray of shape (n_draws,)
-        The statistic of each draw. NaN counts as extreme.
-    add_one : bool, default=True
-        ``(1 + #{T_b >= T}) / (1 + B)``, or else ``max(1 / B, #{T_b > T} / B)``.
-
-    Returns
-    -------
-    pvalue : float
-        In (0, 1]. Draws within 1e-12 of the observed value, relative to the largest value in
-        size, are ties.
-    """
-    everything = np.append(values, observed)
-    scale = np.max(np.abs(everything), where=np.isfinite(everything), initial=0.0)
-    with np.errstate(invalid="ignore"):
-        tie = (values == observed) | (np.abs(values - observed) <= _TIE * scale)
-    above = ~tie & ~(values < observed)
-    if add_one:
-        return float((1 + np.count_nonzero(above | tie)) / (1 + values.size))
-    return float(max(1, np.count_nonzero(above)) / values.size)
-
-
-def fewest_resamples(alpha):
-    """Return the smallest number of draws with which a p-value can be as small as `alpha`."""
-    return np.ceil(1.0 / alpha - 1e-9) - 1.0
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -1,4 +1,7 @@
-"""Calibration errors as functions and as scorers."""
+"""Calibration errors as functions and as scorers.
+
+Each metric has a scorer of its own, ``neg_<metric>_scorer``.
+"""
 
 from ._binned.average_calibration_error import average_calibration_error
 from ._binned.bins import calibration_bins
@@ -8,18 +11,7 @@ from ._kernel.kce import kce
 from ._kernel.klce import klce
 from ._kernel.mmce import mmce
 from ._kernel.skce import skce
-from ._scorers import (
-    get_scorer,
-    get_scorer_names,
-    make_calibration_scorer,
-    neg_average_calibration_error_scorer,
-    neg_ece_scorer,
-    neg_kce_scorer,
-    neg_klce_scorer,
-    neg_mce_scorer,
-    neg_mmce_scorer,
-    neg_skce_scorer,
-)
+from ._scorers import get_scorer, get_scorer_names, make_calibration_scorer, shipped_scorers
 
 __all__ = [
     "average_calibration_error",
@@ -32,12 +24,17 @@ __all__ = [
     "make_calibration_scorer",
     "mce",
     "mmce",
-    "neg_average_calibration_error_scorer",
-    "neg_ece_scorer",
-    "neg_kce_scorer",
-    "neg_klce_scorer",
-    "neg_mce_scorer",
-    "neg_mmce_scorer",
-    "neg_skce_scorer",
     "skce",
+    *(f"{name}_scorer" for name in get_scorer_names()),
 ]
+
+
+def __getattr__(name):
+    scorer = shipped_scorers().get(name.removesuffix("_scorer"))
+    if scorer is None or not name.endswith("_scorer"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return scorer
+
+
+def __dir__():
+    return sorted(__all__)

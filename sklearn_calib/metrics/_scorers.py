@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Callable
+from functools import cache
 from inspect import signature
 from typing import Any
 
@@ -9,13 +10,7 @@ import numpy as np
 from sklearn.metrics import get_scorer as _get_sklearn_scorer
 
 from .._utils.compat import Scorer, check_response_method
-from ._binned.average_calibration_error import average_calibration_error
-from ._binned.ece import ece
-from ._binned.mce import mce
-from ._kernel.kce import kce
-from ._kernel.klce import klce
-from ._kernel.mmce import mmce
-from ._kernel.skce import skce
+from ._metric import METRICS
 
 
 class _CalibrationScorer(Scorer):
@@ -122,23 +117,18 @@ def make_calibration_scorer(metric: Callable[..., float], **kwargs: Any) -> Scor
     return _CalibrationScorer(metric, -1, kwargs, "predict_proba")
 
 
-neg_skce_scorer = make_calibration_scorer(skce)
-neg_kce_scorer = make_calibration_scorer(kce, squared=False, bandwidth=0.2)
-neg_mmce_scorer = make_calibration_scorer(mmce)
-neg_ece_scorer = make_calibration_scorer(ece)
-neg_mce_scorer = make_calibration_scorer(mce)
-neg_average_calibration_error_scorer = make_calibration_scorer(average_calibration_error)
-neg_klce_scorer = make_calibration_scorer(klce, prob_bandwidth=0.2, feature_bandwidth="median")
+@cache
+def _shipped_scorer(metric):
+    return make_calibration_scorer(metric.function, **metric.scorer)
 
-_SCORERS = {
-    "neg_skce": neg_skce_scorer,
-    "neg_kce": neg_kce_scorer,
-    "neg_mmce": neg_mmce_scorer,
-    "neg_ece": neg_ece_scorer,
-    "neg_mce": neg_mce_scorer,
-    "neg_average_calibration_error": neg_average_calibration_error_scorer,
-    "neg_klce": neg_klce_scorer,
-}
+
+def shipped_scorers() -> dict[str, Scorer]:
+    """Return the scorers of all metrics that have one, by name."""
+    return {
+        f"neg_{name}": _shipped_scorer(metric)
+        for name, metric in METRICS.items()
+        if metric.scorer is not None
+    }
 
 
 def get_scorer(scoring: str | Callable) -> Callable:
@@ -158,11 +148,11 @@ def get_scorer(scoring: str | Callable) -> Callable:
     scorer : callable
         ``scorer(estimator, X, y)`` -> float, greater is better; a new copy at each call.
 
-        "neg_skce" is unbiased and may be positive for a calibrated model, which makes it unfit for
-        choosing between calibrated models; "neg_kce"
-        (``squared=False``, ``bandwidth=0.2``), "neg_mmce", "neg_ece", "neg_mce" and
-        "neg_average_calibration_error" are at most zero; "neg_klce" (``prob_bandwidth=0.2``,
-        ``feature_bandwidth="median"``) is unbiased and reads the estimator's numeric input.
+        The scorer of a metric uses the metric's defaults, except that "neg_kce" sets
+        ``squared=False, bandwidth=0.2`` and "neg_klce" sets ``prob_bandwidth=0.2``, because a
+        bandwidth that depends on the predictions makes models incomparable. "neg_skce" and
+        "neg_klce" are unbiased: they may be positive for a calibrated model, so they cannot choose
+        between calibrated models. "neg_klce" reads the estimator's numeric input.
 
     Raises
     ------
@@ -175,8 +165,9 @@ def get_scorer(scoring: str | Callable) -> Callable:
     >>> get_scorer("neg_ece")
     make_scorer(ece, greater_is_better=False, response_method='predict_proba')
     """
-    if isinstance(scoring, str) and scoring in _SCORERS:
-        return copy.deepcopy(_SCORERS[scoring])
+    shipped = shipped_scorers()
+    if isinstance(scoring, str) and scoring in shipped:
+        return copy.deepcopy(shipped[scoring])
     try:
         return _get_sklearn_scorer(scoring)
     except ValueError as error:
@@ -200,4 +191,4 @@ def get_scorer_names() -> list[str]:
     >>> get_scorer_names()[:2]
     ['neg_average_calibration_error', 'neg_ece']
     """
-    return sorted(_SCORERS)
+    return sorted(shipped_scorers())

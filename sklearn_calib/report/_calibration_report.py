@@ -1,11 +1,9 @@
 """Everything that the package says about a set of predictions, on one page."""
 
-import sys
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from os import PathLike
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -16,13 +14,14 @@ from .._data.arrays import check_features, check_numeric
 from .._data.predictions import check_predictions
 from .._utils.docs import fill_doc
 from .._utils.options import check_integer, check_option, check_real
+from .._utils.progress import reporter
 from .._utils.random_streams import check_generator
 from .._utils.types import Bandwidth, FeatureBandwidth, Label, RandomState
 from ..display import NullDistributionDisplay, ReliabilityDisplay
 from ..display._curves import ReliabilityCurves
 from ..display._local_bias import name_features
-from ..inference._result import fewest_resamples
-from ._errors import draw_sample, global_errors, local_error, score_rows, simulate
+from ..inference._pvalues import fewest_resamples
+from ._errors import draw_sample, prepare_errors, score_rows, simulate
 from ._html import render_page, render_section
 from ._local import look_locally
 from ._text import render_text
@@ -353,7 +352,7 @@ default="scaled"
     >>> region.bias < 0, region.where
     (True, 'age > -0.428')
     """
-    say = _speaker(verbose)
+    say = reporter("calibration_report", verbose)
     alpha = check_real(alpha, "alpha", below=1.0)
     n_resamples = check_integer(n_resamples, "n_resamples", 1)
     if n_resamples < fewest_resamples(alpha):
@@ -385,14 +384,21 @@ default="scaled"
         interval="consistency",
         alpha=alpha,
     )
-    errors = global_errors(predictions, sample, rows, n_bins, strategy, n_resamples)
-    if X is not None:
-        errors["klce"] = local_error(sample, rows, prob_bandwidth, feature_bandwidth, n_resamples)
+    errors = prepare_errors(
+        predictions,
+        sample,
+        rows,
+        n_resamples,
+        n_bins=n_bins,
+        strategy=strategy,
+        prob_bandwidth=prob_bandwidth,
+        feature_bandwidth=feature_bandwidth,
+    )
     rates, results = simulate(curves, errors, predictions, n_resamples, rng, say)
-    tests = {"global": results["skce"].test_result("skce")}
+    tests = {"global": results["skce"].test_result()}
     local = None
     if X is not None:
-        tests["local"] = results["klce"].test_result("klce")
+        tests["local"] = results["klce"].test_result()
         say("looking for regions")
         local = look_locally(
             sample,
@@ -412,7 +418,7 @@ default="scaled"
         classes=predictions.classes.tolist(),
         alpha=alpha,
         n_resamples=n_resamples,
-        metrics=[result.row(name, alpha) for name, result in results.items()],
+        metrics=[result.row(alpha) for result in results.values()],
         scores=score_rows(predictions, alpha),
         tests=tests,
         band=local and local.band,
@@ -437,20 +443,6 @@ def _check_named_features(X, feature_names):
         raise ValueError("X has no column; at least one feature is needed.")
     columns = [check_numeric(X.iloc[:, k], f"Column {name!r} of X") for k, name in enumerate(names)]
     return np.column_stack(columns), names
-
-
-def _speaker(verbose):
-    """Return a function that reports progress."""
-    if callable(verbose):
-        return verbose
-    started = perf_counter()
-
-    def say(text):
-        if verbose:
-            elapsed = perf_counter() - started
-            print(f"[calibration_report] {elapsed:.1f} s: {text}", file=sys.stderr, flush=True)
-
-    return say
 
 
 def _null_distribution(test):

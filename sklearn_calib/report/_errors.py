@@ -6,30 +6,16 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import norm
 
-from .._data.targets import resolve_target
 from ..display._scores import proper_scores
-from ..inference._nulls.simulation import draw_labels
-from ..inference._result import CalibrationTestResult, monte_carlo_pvalue
-from ..metrics._binned.binned_error import BinnedError
-from ..metrics._kernel.kce import kce_form
-from ..metrics._kernel.klce import KLCE_FORM
-from ..metrics._kernel.mmce import MMCE_FORM
-from ..metrics._kernel.pair_error import KernelError
+from ..inference._nulls.batches import simulated_values
+from ..inference._nulls.simulation import SimulatedLabels
+from ..inference._pvalues import monte_carlo_pvalue
+from ..inference._result import CalibrationTestResult
+from ..inference._statistics.statistic import effect_size
+from ..metrics._metric import Metric, Prepared, metrics_shown_in
 
-_BATCH_CELLS = 12_000_000
 # Pairs of rows times residual columns that one kernel error may take.
 _PAIR_WORK = 2e11
-
-# How each metric is called, and what it is in a few words.
-MEANING = {
-    "ece": ("ECE", "mean gap between probability and observed rate over the bins"),
-    "mce": ("MCE", "largest gap over the bins"),
-    "average_calibration_error": ("average gap", "over the bins, however many rows they hold"),
-    "skce": ("SKCE", "squared kernel error, unbiased: zero on average if calibrated"),
-    "kce": ("KCE", "squared kernel error with a smooth kernel, unbiased"),
-    "mmce": ("MMCE", "kernel error on the scale of probabilities"),
-    "klce": ("KLCE", "squared local kernel error, with the features, unbiased"),
-}
 
 
 class MetricRow(NamedTuple):
@@ -82,22 +68,26 @@ class ScoreRow(NamedTuple):
     upper: float
 
 
-class PreparedError(NamedTuple):
-    """A metric with everything that does not depend on the labels prepared.
+class RowsError(NamedTuple):
+    """A prepared metric and the rows that it uses.
 
     Attributes
     ----------
-    evaluate : BinnedError or KernelError
-        Label codes of shape (n_samples, n_draws) -> values of shape (n_draws,).
-    target : str
-        Which calibration it measures.
+    metric : Metric
+        Its description.
+    error : Prepared
+        Gives values for columns of label codes.
     rows : ndarray or None
-        The rows that it uses; None for all.
+        The rows; None for all.
     """
 
-    evaluate: object
-    target: str
+    metric: Metric
+    error: Prepared
     rows: np.ndarray | None
+
+    def __call__(self, codes):
+        """Evaluate the error for label codes of all rows."""
+        return self.error(codes if self.rows is None else codes[self.rows])
 
 
 class SimulatedError(NamedTuple):
@@ -105,10 +95,10 @@ class SimulatedError(NamedTuple):
 
     Attributes
     ----------
-    error : BinnedError or KernelError
+    metric : Metric
+        Its description.
+    error : Prepared
         The prepared metric.
-    target : str
-        Which calibration it measures.
     value : float
         Its value on the data, as the function gives it.
     pvalue : float
@@ -119,18 +109,18 @@ class SimulatedError(NamedTuple):
         Rows it was computed from.
     """
 
-    error: object
-    target: str
+    metric: Metric
+    error: Prepared
     value: float
     pvalue: float
     values: np.ndarray
     n_samples: int
 
-    def row(self, name, alpha):
+    def row(self, alpha):
         """Summarise the draws."""
         return MetricRow(
-            name,
-            self.target,
+            self.metric.name,
+            self.error.target,
             self.value,
             float(self.values.mean()),
             float(np.quantile(self.values, alpha / 2)),
@@ -139,22 +129,19 @@ class SimulatedError(NamedTuple):
             self.n_samples,
         )
 
-    def test_result(self, name):
-        """Return the outcome of the test with this squared metric as its statistic."""
-        widths = self.error.prob_bandwidths
+    def test_result(self):
+        """Return the outcome of the test with this metric, at its defaults, as the statistic."""
         return CalibrationTestResult(
             statistic=self.value,
             pvalue=self.pvalue,
             null_distribution=self.values,
             expected=float(self.values.mean()),
-            effect_size=float(np.sqrt(max(self.value, 0.0))),
-            statistic_name=name,
-            target=self.target,
+            effect_size=effect_size(self.value, self.metric.effect_of(self.metric.options)),
+            statistic_name=self.metric.name,
+            target=self.error.target,
             null="simulation",
             n_samples=self.n_samples,
-            prob_bandwidth=widths[0],
-            feature_bandwidth=self.error.feature_bandwidth,
-            algorithm=self.error.forms[0].algorithm,
+            **self.error.details(),
         )
 
 
@@ -183,53 +170,37 @@ def draw_sample(predictions, n_resamples, limit, rng):
     return sample, rows
 
 
-def global_errors(predictions, sample, rows, n_bins, strategy, n_resamples):
-    """Return the prepared metrics without features, by name.
+def prepare_errors(predictions, sample, rows, n_resamples, **options):
+    """Return the prepared metrics of the report, one `RowsError` each.
 
     Parameters
     ----------
     predictions : Predictions
-        All rows.
+        All rows; the metrics that read features are left out if there are none.
     sample : Predictions
         The rows for sums over pairs in more than one dimension.
     rows : ndarray or None
         Which rows `sample` holds; None for all.
+    n_resamples : int
+        How many sets of labels will be drawn.
+    **options : dict
+        Options of metrics; each metric gets those that it has.
     """
-    n_classes = predictions.n_classes
-    binned = resolve_target("auto", n_classes, multiclass="confidence")
-    kernel = resolve_target("auto", n_classes, multiclass="canonical")
-    if kernel == "binary":
-        sample, rows = predictions, None
-    # A kernel error multiplies in a kernel on the features if there are any.
-    predictions, sample = replace(predictions, features=None), replace(sample, features=None)
-    bins = {"n_bins": n_bins, "strategy": strategy, "closed": "left", "target": binned}
-    norms = {"ece": "l1", "mce": "max", "average_calibration_error": "mean"}
-    forms = {
-        "skce": {"estimator": "uq", "kernel": "laplacian", "bandwidth": 0.2},
-        "kce": {**kce_form(squared=True), "kernel": "rbf", "bandwidth": "median"},
-    }
-    columns = {"target": "auto", "n_columns": n_resamples + 1}
-    errors = {
-        name: PreparedError(BinnedError(predictions, **bins, norm=norm), binned, None)
-        for name, norm in norms.items()
-    }
-    for name, form in forms.items():
-        errors[name] = PreparedError(KernelError(sample, **form, **columns), kernel, rows)
-    mmce = KernelError(predictions, **MMCE_FORM, bandwidth=0.2, **columns)
-    return {**errors, "mmce": PreparedError(mmce, binned, None)}
-
-
-def local_error(sample, rows, prob_bandwidth, feature_bandwidth, n_resamples):
-    """Return the prepared local kernel error of rows with features."""
-    error = KernelError(
-        sample,
-        **KLCE_FORM,
-        bandwidth=prob_bandwidth,
-        feature_bandwidth=feature_bandwidth,
-        target="auto",
-        n_columns=n_resamples + 1,
-    )
-    return PreparedError(error, error.target, rows)
+    prepared = []
+    for metric in metrics_shown_in("report"):
+        if metric.needs_features and predictions.features is None:
+            continue
+        everything = metric.in_one_dimension(predictions.n_classes)
+        data = predictions if everything else sample
+        if not metric.needs_features:  # or else the kernel would be one on the features as well
+            data = replace(data, features=None)
+        own = {name: options.get(name, default) for name, default in metric.options.items()}
+        if metric.sums_pairs:
+            own["n_draws"] = n_resamples + 1
+        prepared.append(
+            RowsError(metric, metric.prepare(data, **own), None if everything else rows)
+        )
+    return prepared
 
 
 def simulate(curves, errors, predictions, n_resamples, rng, say):
@@ -239,7 +210,7 @@ def simulate(curves, errors, predictions, n_resamples, rng, say):
     ----------
     curves : ReliabilityCurves
         One curve.
-    errors : dict of str to PreparedError
+    errors : list of RowsError
         The metrics.
     predictions : Predictions
         All rows.
@@ -255,36 +226,24 @@ def simulate(curves, errors, predictions, n_resamples, rng, say):
     rates : ndarray of shape (n_bins, n_resamples)
         The rates of the curve.
     results : dict of str to SimulatedError
-        The metrics.
+        The metrics by name.
     """
-    n_batches = -(-n_resamples // max(1, _BATCH_CELLS // predictions.n_samples))
-    size = -(-n_resamples // n_batches)
-    rates, values = [], {name: [] for name in errors}
-    for start in range(0, n_resamples, size):
-        stop = min(start + size, n_resamples)
-        codes = draw_labels(rng, predictions.proba, stop - start)
-        rates += curves.rates(codes)
-        if start == 0:
-            observed = predictions.codes[:, np.newaxis].astype(codes.dtype)
-            codes = np.hstack([observed, codes])
-        for name, error in errors.items():
-            used = codes if error.rows is None else codes[error.rows]
-            values[name].append(error.evaluate(used))
-        say(f"{stop} of {n_resamples} sets of labels")
+    (table,) = curves.tables
+    null = SimulatedLabels([table.prob_true, *errors], predictions)
+    (_, rates), *outcomes = simulated_values(
+        null, n_resamples, rng, n_cells=predictions.n_samples, say=say
+    )
     results = {}
-    for name, error in errors.items():
-        codes = predictions.codes if error.rows is None else predictions.codes[error.rows]
-        first, *draws = np.concatenate(values[name]).tolist()
-        draws = np.array(draws)
-        results[name] = SimulatedError(
-            error.evaluate,
-            error.target,
-            float(error.evaluate(codes)[0]),
-            monte_carlo_pvalue(first, draws),
+    for one, (first, draws) in zip(errors, outcomes):
+        results[one.metric.name] = SimulatedError(
+            one.metric,
+            one.error,
+            float(one(predictions.codes)[0]),
+            monte_carlo_pvalue(float(first), draws),
             draws,
-            codes.size,
+            predictions.n_samples if one.rows is None else one.rows.size,
         )
-    return np.hstack(rates), results
+    return rates, results
 
 
 def score_rows(predictions, alpha):

@@ -6,7 +6,7 @@ import io
 import warnings
 
 from ..display import LocalBiasDisplay, NullDistributionDisplay, ReliabilityDisplay
-from ._errors import MEANING
+from ..metrics._metric import METRICS
 from ._text import describe_region, show_number, show_share
 
 _STYLE = """
@@ -103,13 +103,13 @@ def _body(report, element, heading):
 
 
 def _metric_cells(row, share, alpha):
-    label, meaning = MEANING[row.name]
+    metric = METRICS[row.name]
     target = "" if row.target == "binary" else f"{row.target}: "
     p = f"{row.pvalue:.3g}"
     if row.pvalue <= alpha:
         p = f'<span class="significant">{p}</span>'
     return [
-        f"{label}<small>{target}{meaning}</small>",
+        f"{metric.label}<small>{target}{metric.meaning}</small>",
         show_number(row.value),
         f"{show_number(row.expected)}<small>{share}: {show_number(row.lower)} to "
         f"{show_number(row.upper)}</small>",

@@ -4,7 +4,7 @@ import textwrap
 
 import numpy as np
 
-from ._errors import MEANING
+from ..metrics._metric import METRICS
 
 _WIDTH = 78
 
@@ -26,7 +26,7 @@ def show_share(alpha):
 def describe_test(name, test):
     """Return one line about a test."""
     what = "in every region of the features" if name == "local" else "of the predictions"
-    label = MEANING[test.statistic_name][0]
+    label = METRICS[test.statistic_name].label
     return f"{what}: {label}, p = {test.pvalue:.3g} ({test.n_samples:,} rows)"
 
 
@@ -52,7 +52,7 @@ def render_text(report):
     for row in report.metrics:
         limits = f"{show_number(row.lower)} to {show_number(row.upper)}"
         lines.append(
-            f"{MEANING[row.name][0]:<12}{row.target:>11}{show_number(row.value):>11}"
+            f"{METRICS[row.name].label:<12}{row.target:>11}{show_number(row.value):>11}"
             f"{show_number(row.expected):>11}{limits:>24}{row.pvalue:>9.3g}"
         )
     lines += ["", f"{'':<18}{'value':>12}{share + ' interval':>24}", ""]

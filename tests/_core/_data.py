@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from tests._oracles import loop_pair_form
+
 
 def positions(name, n=70, seed=0):
     """Return positions by name: (n,) for one dimension, (n, d) where the name ends in a number."""
@@ -51,3 +53,10 @@ def assert_same_form(actual, expected, columns):
     assert actual.dtype == np.float64
     allowed = 1e-10 * (np.abs(expected) + (np.asarray(columns) ** 2).sum(axis=0))
     assert np.all(np.abs(actual - expected) <= allowed), (actual, expected)
+
+
+def form_by_loops(points, columns, kernel, bandwidth):
+    """Return the pair form of positions with any number of coordinates by plain loops."""
+    points = points.reshape(len(points), -1)
+    bandwidth = np.broadcast_to(bandwidth, points.shape[1])
+    return loop_pair_form(points.tolist(), columns.tolist(), kernel, bandwidth.tolist())

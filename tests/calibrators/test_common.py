@@ -11,9 +11,16 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
 
-from sklearn_calib.base import BaseBinaryCalibrator
+from sklearn_calib import calibrators
+from sklearn_calib.base import BaseBinaryCalibrator, BaseCalibrator
 from sklearn_calib.calibrators import OneVsRestCalibrator
-from tests.calibrators._registry import BINARY_CALIBRATORS, CALIBRATORS, MULTICLASS_CALIBRATORS
+from tests.calibrators._registry import (
+    BINARY_CALIBRATORS,
+    CALIBRATORS,
+    DETERMINISTIC_CALIBRATORS,
+    MULTICLASS_CALIBRATORS,
+)
+from tests.calibrators._wrappers._data import WRAPPERS
 
 
 @pytest.fixture
@@ -27,12 +34,16 @@ def on_each(calibrators):
 
 
 every_calibrator = on_each(CALIBRATORS)
+every_deterministic_calibrator = on_each(DETERMINISTIC_CALIBRATORS)
 every_binary_calibrator = on_each(BINARY_CALIBRATORS)
 every_multiclass_calibrator = on_each(MULTICLASS_CALIBRATORS)
 
 
 def make_scores(calibrator, n_samples=150, seed=0):
-    """Return a score matrix on the scale of the calibrator, and labels with noise and ties."""
+    """Return a score matrix on the scale of the calibrator, and labels with noise and ties.
+
+    The probabilities are followed by two features where the calibrator takes features.
+    """
     rng = np.random.default_rng(seed)
     n_classes = 2 if isinstance(calibrator, BaseBinaryCalibrator) else 3
     y = rng.integers(n_classes, size=n_samples)
@@ -41,7 +52,17 @@ def make_scores(calibrator, n_samples=150, seed=0):
     proba = softmax(np.round(logits, 1), axis=1)
     if n_classes == 2:
         proba = proba[:, 1]
+    if calibrator.takes_features:
+        return np.column_stack([proba, rng.normal(size=(n_samples, 2))]), y
     return (proba if calibrator.input_scale == "probability" else logit(proba)), y
+
+
+def test_the_registry_knows_every_public_calibrator():
+    public = {getattr(calibrators, name) for name in calibrators.__all__}
+    registered = {type(calibrator) for calibrator in CALIBRATORS}
+    assert registered == {kind for kind in public if issubclass(kind, BaseCalibrator)}
+    wrappers = {type(make()) for make in WRAPPERS.values()}
+    assert public - registered == wrappers
 
 
 @every_calibrator
@@ -99,7 +120,7 @@ def test_relabelled_classes_permute_the_columns(calibrator):
     assert_allclose(result, expected[:, order], rtol=0, atol=1e-12)
 
 
-@every_calibrator
+@every_deterministic_calibrator
 def test_weight_is_repetition(calibrator):
     S, y = make_scores(calibrator)
     weight = np.random.default_rng(1).integers(0, 4, size=y.size)
@@ -108,7 +129,7 @@ def test_weight_is_repetition(calibrator):
     assert_allclose(calibrator.predict_proba(S), expected.predict_proba(S), rtol=0, atol=1e-9)
 
 
-@every_calibrator
+@every_deterministic_calibrator
 def test_equal_rows_add_up_their_fractional_weights(calibrator):
     S, y = make_scores(calibrator)
     weight = np.random.default_rng(1).uniform(0.01, 1.3, size=y.size)
@@ -147,7 +168,7 @@ def test_bad_weights(calibrator, weight, message):
         calibrator.fit(S, y, weight)
 
 
-@every_calibrator
+@every_deterministic_calibrator
 def test_order_of_rows_is_irrelevant(calibrator):
     S, y = make_scores(calibrator)
     expected = clone(calibrator).fit(S, y).predict_proba(S)
@@ -185,7 +206,7 @@ def test_pickle_keeps_every_bit(calibrator):
     assert_array_equal(restored.predict_proba(S), calibrator.predict_proba(S))
     for name, value in vars(calibrator).items():
         assert isinstance(
-            value, np.ndarray | float | int | str | list | None | BaseBinaryCalibrator
+            value, np.ndarray | float | int | str | list | tuple | None | BaseBinaryCalibrator
         ), name
 
 
@@ -211,7 +232,7 @@ def test_containers_and_precision(calibrator):
     if S.ndim == 1:
         container = pd.Series(S, index=index)
     else:
-        container = pd.DataFrame(S, index=index, columns=["a", "b", "c"])
+        container = pd.DataFrame(S, index=index, columns=[*"abcde"[: S.shape[1]]])
     for scores, labels in [
         (S.tolist(), y.tolist()),
         (container, pd.Series(y)),
@@ -259,6 +280,20 @@ def test_one_row_at_a_time(calibrator):
 
 
 @every_calibrator
+def test_tags_say_what_the_scores_are(calibrator):
+    tags = get_tags(calibrator)
+    assert tags.estimator_type == "classifier"
+    assert tags.transformer_tags is not None
+    assert tags.input_tags.one_d_array
+    only_probabilities = calibrator.input_scale == "probability" and not calibrator.takes_features
+    assert tags.input_tags.positive_only == only_probabilities
+    assert not tags.input_tags.sparse
+    assert not tags.input_tags.allow_nan
+    assert tags.classifier_tags.multi_class == (not isinstance(calibrator, BaseBinaryCalibrator))
+    assert tags.target_tags.required
+
+
+@every_calibrator
 def test_before_fit(calibrator):
     S, _ = make_scores(calibrator)
     for method in ("predict_proba", "transform", "predict"):
@@ -291,7 +326,7 @@ def test_range_of_probabilities(calibrator):
     calibrator.fit(S, y)
     for value in (1.0000001, -1e-9):
         bad = S.copy()
-        bad.flat[4] = value
+        bad.flat[0] = value
         if calibrator.input_scale == "probability":
             with pytest.raises(ValueError, match=r"\[0, 1\]"):
                 clone(calibrator).fit(bad, y)
@@ -346,6 +381,7 @@ NASTY = {
 @every_binary_calibrator
 @pytest.mark.parametrize("p", NASTY.values(), ids=NASTY)
 @pytest.mark.parametrize("kind", ["random", "separable", "reversed", "one_positive"])
+@pytest.mark.filterwarnings("ignore:The slope of PlattCalibrator is negative")
 @pytest.mark.filterwarnings("ignore:All values of S lie in")
 def test_finite_input_never_gives_nan(calibrator, p, kind):
     y = {
@@ -398,6 +434,7 @@ def test_what_a_binary_calibrator_refuses(calibrator):
             calibrator.fit(np.column_stack([s, s]), y)
 
 
+@pytest.mark.filterwarnings("ignore:The slope of PlattCalibrator is negative")
 @every_binary_calibrator
 def test_one_vs_rest_is_the_binary_calibrator_per_column(calibrator):
     rng = np.random.default_rng(0)

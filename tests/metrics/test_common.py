@@ -1,6 +1,4 @@
-"""What holds for every metric: forms of the data, labels, weights, order of rows, errors."""
-
-import warnings
+"""What holds for every metric: forms of the data, labels, weights, order of rows, bounds."""
 
 import numpy as np
 import pandas as pd
@@ -8,10 +6,87 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_calib import metrics
+from sklearn_calib.metrics import (
+    ece,
+    skce,
+)
 from tests.metrics._registry import METRICS, binary_data, multiclass_data, names
 
-EXACT = {"rtol": 1e-12, "atol": 1e-15}
+Y6, P6 = [0, 0, 1, 1, 1, 0], [0.12, 0.31, 0.38, 0.55, 0.72, 0.91]
 
+
+def close(value, expected):
+    assert_allclose(value, expected, rtol=0, atol=1e-12)
+
+
+def test_two_columns_give_the_value_of_the_positive_column():
+    both = np.column_stack([1 - np.array(P6), P6])
+    for metric in METRICS.values():
+        close(metric(Y6, both), metric(Y6, P6))
+    for target in ("binary", "confidence", "classwise", "canonical"):
+        close(skce(Y6, both, target=target), skce(Y6, P6, target=target))
+
+
+def test_certain_rows_of_one_class_are_right_or_wrong():
+    for metric in METRICS.values():
+        close(metric([1, 1, 1], [1, 1, 1], X=[0, 0, 0]), 0)
+        close(metric([1, 1, 1], [0, 0, 0], X=[0, 0, 0]), 1)
+        close(metric([0, 0, 0], [0, 0, 0], X=[0, 0, 0]), 0)
+
+
+def test_conventional_labels_need_no_pos_label():
+    for y in ([-1, 1], [False, True], [0.0, 1.0], [-1.0, 1.0]):
+        close(ece(y, [0.2, 0.9], n_bins=10), 0.15)
+        close(ece(y, [0.2, 0.9], norm="l2", n_bins=10) ** 2, 0.025)
+        for metric in METRICS.values():
+            close(metric(y, [0.2, 0.9]), metric([0, 1], [0.2, 0.9]))
+
+
+def test_single_precision_is_computed_in_double():
+    rng = np.random.default_rng(0)
+    p32 = rng.random(50).astype(np.float32)
+    y = (rng.random(50) < p32).astype(int)
+    for metric in METRICS.values():
+        assert np.isfinite(metric([0, 1], np.array([0, 1], dtype=np.float32)))
+        p64 = rng.random(50)
+        assert_allclose(metric(y, p64.astype(np.float32)), metric(y, p64), rtol=0, atol=1e-6)
+        close(metric(y, p32), metric(y, p32.astype(float)))
+
+
+def test_pandas_input_is_read_by_position_and_not_by_index():
+    y = pd.Series([0, 1, 1], index=[5, 3, 1])
+    p = pd.Series([0.1, 0.9, 0.8], index=[0, 1, 2])
+    w = pd.Series([1.0, 2.0, 3.0], index=[2, 1, 0])
+    X = pd.DataFrame({"x": [3.0, 1.0, 2.0]}, index=[1, 2, 0])
+    close(ece(y, p, norm="l2", n_bins=10) ** 2, 0.02)
+    for metric in METRICS.values():
+        value = metric(y, p, X=X, sample_weight=w)
+        arrays = [data.to_numpy() for data in (y, p, X, w)]
+        assert value == metric(*arrays[:2], X=arrays[2], sample_weight=arrays[3])
+
+
+def test_weights_repeat_rows_and_unusable_weights_are_refused():
+    y, p, w = [0, 1, 1], [0.2, 0.2, 0.9], [1, 3, 0]
+    close(ece(y, p, sample_weight=w, n_bins=10), 0.55)
+    close(ece([0, 1, 1, 1], [0.2] * 4, n_bins=10), 0.55)
+    for metric in METRICS.values():
+        if not metric.unbiased:
+            close(metric(y, p, sample_weight=w), metric([0, 1, 1, 1], [0.2] * 4))
+        for bad, words in [([0, 0, 0], "zero for every row"), ([1, -1, 1], "not be negative")]:
+            with pytest.raises(ValueError, match=words):
+                metric(y, p, sample_weight=bad)
+
+
+def test_exchanging_the_two_classes_changes_nothing():
+    y, p = np.array([0, 1, 0, 1]), np.array([0.2, 0.2, 0.4, 0.6])
+    close(ece(y, p, n_bins=5), 0.35)
+    close(ece(1 - y, 1 - p, n_bins=5), 0.35)
+    y, p = binary_data(seed=3)
+    for name in ("skce", "skce_biased", "skce_ul", "skce_rbf", "kce", "kce_root", "mmce", "klce"):
+        close(METRICS[name](1 - y, 1 - p), METRICS[name](y, p))
+
+
+EXACT = {"rtol": 1e-12, "atol": 1e-15}
 every = pytest.mark.parametrize("name", names())
 with_targets = pytest.mark.parametrize(
     ("name", "target"),
@@ -20,7 +95,7 @@ with_targets = pytest.mark.parametrize(
 )
 
 
-def _options(target):
+def options_of(target):
     return {} if target is None else {"target": target}
 
 
@@ -34,8 +109,6 @@ def test_a_metric_is_a_python_float(name):
     assert type(METRICS[name](*binary_data())) is float
     assert type(METRICS[name](*multiclass_data())) is float
 
-
-# The form of the probabilities.
 
 _SHUFFLED = np.random.default_rng(1).permutation(40)
 BINARY_FORMS = {
@@ -103,8 +176,6 @@ def test_float32_softmax_rows_are_accepted(name):
     exact = METRICS[name](y, P.astype(float) / P.astype(float).sum(axis=1, keepdims=True))
     assert_allclose(value, exact, rtol=0, atol=1e-6)
 
-
-# The labels.
 
 _STRINGS = np.array(["neg", "pos"])
 BINARY_LABELS = {
@@ -207,7 +278,7 @@ def test_one_class_of_conventional_labels_is_enough(name, present, positive):
 )
 def test_classes_may_have_any_labels_and_a_fold_may_lack_one(name, target, classes):
     y, P = multiclass_data()
-    metric, options = METRICS[name], _options(target)
+    metric, options = METRICS[name], options_of(target)
     assert_allclose(metric(classes[y], P, **options), metric(y, P, **options), **EXACT)
     lacking = np.where(y == 2, 1, y)
     expected = metric(lacking, P, labels=[0, 1, 2, 3], **options)
@@ -224,12 +295,9 @@ def test_renumbering_the_classes_changes_nothing(name, target):
     y, P = multiclass_data()
     order = np.array([2, 0, 3, 1])
     renumbered = np.argsort(order)[y]
-    options = _options(target)
+    options = options_of(target)
     value = METRICS[name](renumbered, P[:, order], **options)
     assert_allclose(value, METRICS[name](y, P, **options), rtol=1e-12, atol=1e-15)
-
-
-# Weights.
 
 
 @pytest.mark.parametrize("name", names(lambda metric: not metric.unbiased))
@@ -279,9 +347,6 @@ def test_weights_may_be_a_list_a_series_or_a_column(name):
         assert METRICS[name](y, p, sample_weight=form) == expected
 
 
-# Order, bounds, special cases.
-
-
 @pytest.mark.parametrize("name", names(lambda metric: not metric.ordered))
 @pytest.mark.parametrize("data", [binary_data, multiclass_data])
 def test_the_order_of_the_rows_is_irrelevant(name, data):
@@ -306,7 +371,7 @@ def test_bounds(name, seed):
 @with_targets
 def test_certain_and_right_predictions_have_no_error(name, target):
     y, _ = multiclass_data()
-    assert METRICS[name](y, np.eye(4)[y], **_options(target)) == 0.0
+    assert METRICS[name](y, np.eye(4)[y], **options_of(target)) == 0.0
     y, _ = binary_data()
     assert METRICS[name](y, y) == 0.0
 
@@ -339,7 +404,7 @@ def test_many_classes(name, target):
     rng = np.random.default_rng(8)
     P = rng.dirichlet(np.ones(200), size=30)
     y = np.arange(30)
-    value = METRICS[name](y, P, labels=np.arange(200), **_options(target))
+    value = METRICS[name](y, P, labels=np.arange(200), **options_of(target))
     assert 0 < abs(value) <= 2
 
 
@@ -349,225 +414,3 @@ def test_two_classes_classwise_is_binary(name):
     both = np.column_stack([1 - p, p])
     assert METRICS[name](y, both, target="classwise") == METRICS[name](y, p)
     assert METRICS[name](y, p, target="classwise") == METRICS[name](y, p, target="binary")
-
-
-# Errors.
-
-_Y, _P = [0, 1, 0, 1], [0.1, 0.2, 0.6, 0.9]
-_P3 = [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.1, 0.2, 0.7], [0.5, 0.25, 0.25]]
-
-
-def _bad(pattern, y=_Y, p=_P, **options):
-    return pattern, y, p, options
-
-
-BAD_DATA = {
-    "nan": _bad(r"y_proba must be finite; row 1 is nan.*impute", p=[0.1, np.nan, 0.6, 0.9]),
-    "nan in a matrix": _bad(
-        r"y_proba must be finite; row 2, column 1 is nan",
-        p=[[0.5, 0.5], [0.5, 0.5], [0.5, np.nan], [0.5, 0.5]],
-    ),
-    "infinity": _bad(r"y_proba must be finite; row 0 is inf", p=[np.inf, 0.2, 0.6, 0.9]),
-    "NA": _bad(
-        r"y_proba must be finite; row 0 is nan", p=pd.Series([None, 0, 1, 1], dtype="Int64")
-    ),
-    "empty": _bad(r"y_(true|proba) is empty; at least one", y=[], p=[]),
-    "empty labels": _bad(r"y_true is empty; at least one", y=[]),
-    "no column": _bad(r"y_proba has no column", p=np.empty((4, 0))),
-    "lengths": _bad(r"y_true and y_proba must have the same number of rows, got 4 and 3", p=_P[:3]),
-    "above one": _bad(
-        r"y_proba must hold probabilities in \[0, 1\].*1\.5.*predict_proba", p=[0, 1, 1.5, 1]
-    ),
-    "just above one": _bad(r"y_proba must hold .*1\.0000001", p=[0.5, 1.0000001, 0, 0]),
-    "below zero": _bad(r"y_proba must hold probabilities in .*-1e-09", p=[0.5, -1e-9, 0, 0]),
-    "logits": _bad(r"y_proba must hold .*not scores or logits", p=[[-2.0, 3.0]] * 4),
-    "row sums": _bad(
-        r"rows of y_proba must sum to one within 1e-06; row 0 sums to 0\.5.*predict_proba",
-        p=[[0.2, 0.3]] * 4,
-    ),
-    "row sums slightly off": _bad(
-        r"row 1 sums to 1\.000002", p=[[0.5, 0.5], [0.5, 0.500002], [0.5, 0.5], [0.5, 0.5]]
-    ),
-    "text": _bad(r"y_proba must be numeric.*dtype <U.*Encode", p=["0.1", "0.2", "0.3", "0.4"]),
-    "text objects": _bad(
-        r"y_proba must be a numeric array: it holds '0.1' of type str.*Encode",
-        p=pd.Series(["0.1", "0.2", "0.3", "0.4"]).astype(object),
-    ),
-    "dates": _bad(
-        r"y_proba must be numeric.*datetime64.*Encode", p=pd.Series(pd.to_datetime(["2020"] * 4))
-    ),
-    "complex": _bad(r"y_proba must be a numeric array: Complex", p=np.array(_P) + 1j),
-    "ragged": _bad(r"y_proba must be a numeric array", p=[[0.1, 0.9], [1.0]]),
-    "three dimensions": _bad(
-        r"y_proba must have one or two dim.*\(4, 1, 1\)", p=np.ones((4, 1, 1))
-    ),
-    "None": _bad(r"y_proba must have one or two dimensions", p=None),
-    "label None": _bad(r"y_true must be a one-dimensional array.*got None", y=None),
-    "label nan": _bad(r"y_true must be.*without missing values.*NaN.*drop", y=[0, 1, np.nan, 1]),
-    "label NA": _bad(
-        r"y_true must be.*without missing values", y=pd.Series([0, 1, None, 1], dtype="Int64")
-    ),
-    "label missing text": _bad(
-        r"y_true must hold labels of one type.*NoneType", y=["a", None, "a", "b"]
-    ),
-    "mixed labels": _bad(
-        r"y_true must hold labels of one type.*\['int', 'str'\]", y=[0, "1", 0, 1]
-    ),
-    "bytes labels": _bad(
-        r"y_true must hold class labels.*dtype \|S1", y=np.array([b"a", b"b"] * 2)
-    ),
-    "dates as labels": _bad(
-        r"y_true must hold class labels.*datetime", y=np.array(["2020"] * 4, "M8[D]")
-    ),
-    "swapped": _bad(
-        r"y_true must hold class labels, got the continuous value 0\.1.*swapped", y=_P, p=_Y
-    ),
-    "one-hot": _bad(r"y_true must have one label per row.*\(4, 2\).*argmax", y=np.eye(2)[_Y]),
-    "text labels": _bad(r"\['eggs', 'spam'\].*pos_label=", y=["spam", "eggs"] * 2),
-    "other numbers": _bad(r"\[3, 7\].*\{0, 1\}, \{-1, 1\}.*pos_label=", y=[3, 7, 3, 7]),
-    "numbers as text": _bad(r"\['0', '1'\].*pos_label=", y=["0", "1", "0", "1"]),
-    "one unconventional label": _bad(r"\[2\].*labels=", y=[2] * 4, p=[[0.5, 0.5]] * 4),
-    "one label, pos_label": _bad(
-        r"only \['a'\].*other column.*labels=", y=["a"] * 4, p=[[0.5, 0.5]] * 4, pos_label="a"
-    ),
-    "three labels, one column": _bad(r"3 distinct labels \[0, 1, 2\].*1 column\b", y=[0, 1, 2, 1]),
-    "three labels, two columns": _bad(
-        r"3 distinct labels.*2 columns", y=[0, 1, 2, 1], p=[[0.5, 0.5]] * 4
-    ),
-    "two labels, three columns": _bad(r"2 distinct labels \[0, 1\].*3 columns.*labels=", p=_P3),
-    "four labels, three columns": _bad(
-        r"4 distinct labels.*3 columns.*labels=", y=[0, 1, 2, 3], p=_P3
-    ),
-    "unknown label": _bad(
-        r"y_true contains \[3\].*labels=\[0, 1, 2\]", y=[0, 1, 2, 3], p=_P3, labels=[0, 1, 2]
-    ),
-    "unsorted labels": _bad(r"labels=\[1, 0\] must be.*sorted order, \[0, 1\]", labels=[1, 0]),
-    "unsorted text labels": _bad(
-        r"labels=\['b', 'a', 'c'\].*sorted", y=list("abca"), p=_P3, labels=["b", "a", "c"]
-    ),
-    "repeated labels": _bad(r"labels=\[1, 1\] must be distinct", labels=[1, 1]),
-    "too many labels": _bad(r"labels=\[0, 1, 2\] must list 2 classes.*got 3", labels=[0, 1, 2]),
-    "too few labels": _bad(r"labels=\[0, 1\] must list 3 classes", p=_P3, labels=[0, 1]),
-    "scalar labels": _bad(r"labels must be a one-dimensional array.*got 1", labels=1),
-    "empty list of labels": _bad(r"labels is empty", labels=[]),
-    "labels of another type": _bad(
-        r"y_true contains \[0, 1\].*labels=\['0', '1'\]", labels=["0", "1"]
-    ),
-    "unknown pos_label": _bad(r"pos_label=2 is not one of the labels \[0, 1\]", pos_label=2),
-    "unknown pos_label beside labels": _bad(
-        r"pos_label=5 is not one of the labels \[0, 1\]", pos_label=5, labels=[0, 1]
-    ),
-    "pos_label of another type": _bad(r"pos_label='1'.*\[0, 1\].*differ in type", pos_label="1"),
-    "list as pos_label": _bad(r"pos_label must be one label, got \[1\]", pos_label=[1]),
-    "pos_label of many classes": _bad(
-        r"pos_label=1 applies to binary data.*3 columns", y=[0, 1, 1, 2], p=_P3, pos_label=1
-    ),
-    "negative weight": _bad(
-        r"sample_weight must not be negative; row 2.*-1", sample_weight=[1, 1, -1, 1]
-    ),
-    "zero weights": _bad(r"sample_weight is zero for every row.*positive", sample_weight=[0] * 4),
-    "too few weights": _bad(
-        r"sample_weight must have shape \(4,\).*got \(3,\)", sample_weight=[1] * 3
-    ),
-    "matrix of weights": _bad(
-        r"sample_weight must have shape \(4,\)", sample_weight=np.ones((4, 2))
-    ),
-    "scalar weight": _bad(r"sample_weight must have", sample_weight=1.0),
-    "nan weight": _bad(r"sample_weight must be finite; row 1", sample_weight=[1, np.nan, 1, 1]),
-    "infinite weight": _bad(
-        r"sample_weight must be finite; row 1", sample_weight=[1, np.inf, 1, 1]
-    ),
-    "text weight": _bad(r"sample_weight must be numeric", sample_weight=list("abcd")),
-}
-
-
-@every
-@pytest.mark.parametrize("case", BAD_DATA)
-def test_bad_data_are_refused_with_a_reason(name, case):
-    pattern, y, p, options = BAD_DATA[case]
-    with pytest.raises(ValueError, match=pattern):
-        METRICS[name](y, p, X=np.zeros(4), **options)
-
-
-@pytest.mark.parametrize("case", BAD_DATA)
-def test_the_table_of_bins_refuses_the_same_data(case):
-    pattern, y, p, options = BAD_DATA[case]
-    with pytest.raises(ValueError, match=pattern):
-        metrics.calibration_bins(y, p, **options)
-
-
-_POSITIVE = r"bandwidth must be a positive number or \"median\", got "
-BAD_OPTIONS = [
-    ("ece", {"n_bins": 0}, r"n_bins must be a whole number of at least 1, got 0"),
-    ("ece", {"n_bins": -3}, r"n_bins must be a whole number of at least 1, got -3"),
-    ("ece", {"n_bins": 2.5}, r"n_bins must be a whole number of at least 1, got 2\.5"),
-    ("ece", {"n_bins": True}, r"n_bins must be a whole number.*got True"),
-    ("mce", {"n_bins": "10"}, r"n_bins must be a whole number.*got '10'"),
-    ("average_calibration_error", {"n_bins": None}, r"n_bins must be a whole number.*got None"),
-    ("ece", {"strategy": "adaptive"}, r"strategy must be one of 'uniform', 'quantile', got 'ad"),
-    ("ece", {"closed": "both"}, r"closed must be one of 'left', 'right', got 'both'"),
-    ("ece", {"norm": "mean"}, r"norm must be one of 'l1', 'l2', 'max', got 'mean'"),
-    ("ece", {"target": "canonical"}, r"target must be one of .*'classwise', got 'canonical'"),
-    ("skce", {"estimator": "unbiased"}, r"estimator must be one of 'uq', 'ul', 'biased', 'bl"),
-    ("skce", {"kernel": "gaussian"}, r"kernel must be one of 'laplacian', 'rbf', got 'gaussian'"),
-    ("skce", {"target": "top"}, r"target must be one of .*'canonical', got 'top'"),
-    ("mmce", {"target": "classwise"}, r"target must be one of 'auto', 'binary', 'confidence'"),
-    ("skce", {"estimator": "block"}, r"estimator='block' needs block_size.*at least 2"),
-    ("skce_block", {"block_size": 1}, r"block_size must be a whole number of at least 2, got 1"),
-    ("skce_block", {"block_size": 2.0}, r"block_size must be a whole number.*got 2\.0"),
-    ("skce_block", {"block_size": 5}, r"n too small: block_size=5 exceeds the 4 samples"),
-    ("skce", {"bandwidth": 0}, _POSITIVE + "0"),
-    ("skce", {"bandwidth": -0.5}, _POSITIVE + "-0.5"),
-    ("skce", {"bandwidth": np.nan}, _POSITIVE + "nan"),
-    ("skce", {"bandwidth": np.inf}, _POSITIVE + "inf"),
-    ("skce", {"bandwidth": 1e-320}, _POSITIVE + "1e-320"),
-    ("kce", {"bandwidth": "mean"}, _POSITIVE + "'mean'"),
-    ("kce", {"bandwidth": None}, _POSITIVE + "None"),
-    ("mmce", {"bandwidth": [0.2]}, _POSITIVE + r"\[0\.2\]"),
-    ("mmce", {"bandwidth": True}, _POSITIVE + "True"),
-    ("klce", {"prob_bandwidth": 0}, "prob_" + _POSITIVE + "0"),
-    ("klce", {"feature_bandwidth": 0}, "feature_" + _POSITIVE + '0.*"scaled"'),
-    ("klce", {"feature_bandwidth": "mean"}, "feature_" + _POSITIVE + "'mean'.*\"scaled\""),
-    ("klce", {"feature_bandwidth": [-1.0]}, r"feature_bandwidth must be positive, got -1"),
-    ("klce", {"feature_bandwidth": [1, 2]}, r"feature_bandwidth must be .*shape \(1,\).*\(2,\)"),
-    ("klce", {"X": [1.0, 2.0, 3.0]}, r"y_true and X must have the same number of rows.*4 and 3"),
-    ("klce", {"X": [1.0, 2.0, np.nan, 3.0]}, r"X must be finite; row 2 is nan"),
-    ("klce", {"X": [["a"], ["b"], ["c"], ["d"]]}, r"X must be numeric.*Encode text"),
-    ("klce", {"X": pd.DataFrame({"a": list("1234")})}, r"X must be a numeric array: it holds '1'"),
-    ("klce", {"X": pd.DataFrame({"a": pd.to_datetime(["2020"] * 4)})}, r"X must be numeric.*date"),
-    ("klce", {"X": np.empty((4, 0))}, r"X has no column"),
-    ("klce", {"X": np.zeros((4, 1, 1))}, r"X must have one or two dimensions"),
-]
-
-
-@pytest.mark.parametrize(("name", "options", "pattern"), BAD_OPTIONS)
-def test_bad_options_are_refused_with_a_reason(name, options, pattern):
-    with pytest.raises(ValueError, match=pattern):
-        METRICS[name](_Y, _P, **options)
-
-
-@pytest.mark.parametrize("name", names(lambda metric: metric.targets))
-def test_binary_calibration_of_many_classes_is_refused(name):
-    with pytest.raises(ValueError, match=r"target='binary' needs binary data.*3 columns"):
-        METRICS[name]([0, 1, 1, 2], _P3, target="binary")
-
-
-def test_klce_without_features_is_refused():
-    with pytest.raises(ValueError, match=r"X must be an array of features, got None"):
-        metrics.klce(_Y, _P, None)
-
-
-@every
-def test_options_are_keyword_only(name):
-    data = (_Y, _P, [0, 1, 2, 3]) if METRICS[name].features else (_Y, _P)
-    with pytest.raises(TypeError, match="positional argument"):
-        METRICS[name].function.func(*data, 0.2)
-
-
-@every
-def test_nothing_warns_about_nasty_data(name):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert np.isfinite(METRICS[name]([0, 1, 0, 1], [0.0, 1.0, 1.0, 0.0]))
-        assert np.isfinite(METRICS[name]([0, 0, 0, 0], [0.5] * 4, X=np.zeros(4)))
-        assert np.isfinite(METRICS[name]([0, 1, 0, 1], [5e-324, 1e-300, 1e-17, 1 - 1e-16]))

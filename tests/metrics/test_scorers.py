@@ -1,4 +1,4 @@
-"""The scorers inside scikit-learn's model selection."""
+"""Scorers: names, options, and the metric that each of them negates."""
 
 import pickle
 from functools import partial
@@ -6,17 +6,13 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
-import sklearn
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.datasets import load_breast_cancer, load_iris, make_classification
-from sklearn.dummy import DummyClassifier
-from sklearn.linear_model import LinearRegression
+from sklearn.base import BaseEstimator, clone
+from sklearn.datasets import load_iris
 from sklearn.metrics import get_scorer as sklearn_get_scorer
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import (
     GridSearchCV,
-    KFold,
     LeaveOneGroupOut,
     StratifiedKFold,
     cross_val_score,
@@ -25,7 +21,6 @@ from sklearn.model_selection import (
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import LinearSVC
 
 from sklearn_calib import metrics
 from sklearn_calib.metrics import (
@@ -34,35 +29,10 @@ from sklearn_calib.metrics import (
     get_scorer_names,
     klce,
     make_calibration_scorer,
-    neg_ece_scorer,
     neg_klce_scorer,
     skce,
 )
-
-PLAIN = {
-    "neg_skce": metrics.skce,
-    "neg_kce": partial(metrics.kce, squared=False, bandwidth=0.2),
-    "neg_mmce": metrics.mmce,
-    "neg_ece": metrics.ece,
-    "neg_mce": metrics.mce,
-    "neg_average_calibration_error": metrics.average_calibration_error,
-    "neg_klce": partial(metrics.klce, prob_bandwidth=0.2, feature_bandwidth="median"),
-}
-every = pytest.mark.parametrize("name", PLAIN)
-
-
-def _data(n_classes, kind="int"):
-    X, y = make_classification(
-        120, 4, n_informative=4, n_redundant=0, n_classes=n_classes, flip_y=0.3, random_state=0
-    )
-    names = {"int": np.arange(n_classes) * 2 + 3, "str": np.array(["b", "a", "c"])[:n_classes]}
-    return X, names[kind][y]
-
-
-def _by_hand(name, estimator, X, y):
-    """Score with the plain metric and the whole matrix of predict_proba."""
-    data = (X,) if name == "neg_klce" else ()
-    return -PLAIN[name](y, estimator.predict_proba(X), *data, labels=estimator.classes_)
+from tests.metrics._scoring import PLAIN, every, score_by_hand, scorer_data
 
 
 class CountingNB(GaussianNB):
@@ -85,11 +55,11 @@ def test_names_constants_and_metrics_match():
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("kind", ["int", "str"])
 def test_a_score_is_the_negative_plain_metric(name, n_classes, kind):
-    X, y = _data(n_classes, kind)
+    X, y = scorer_data(n_classes, kind)
     cv = StratifiedKFold(3)
     scores = cross_val_score(GaussianNB(), X, y, cv=cv, scoring=get_scorer(name))
     expected = [
-        _by_hand(name, GaussianNB().fit(X[train], y[train]), X[test], y[test])
+        score_by_hand(name, GaussianNB().fit(X[train], y[train]), X[test], y[test])
         for train, test in cv.split(X, y)
     ]
     assert_allclose(scores, expected, rtol=1e-10, atol=1e-14)
@@ -98,15 +68,17 @@ def test_a_score_is_the_negative_plain_metric(name, n_classes, kind):
 
 @every
 def test_a_fold_may_lack_a_class(name):
-    X, y = _data(3, "str")
+    X, y = scorer_data(3, "str")
     model = GaussianNB().fit(X, y)
     for keep in (y != "c", y != "a", y == "b"):
         score = get_scorer(name)(model, X[keep], y[keep])
-        assert_allclose(score, _by_hand(name, model, X[keep], y[keep]), rtol=1e-10, atol=1e-14)
-    X, y = _data(2, "str")
+        assert_allclose(score, score_by_hand(name, model, X[keep], y[keep]), rtol=1e-10, atol=1e-14)
+    X, y = scorer_data(2, "str")
     model = GaussianNB().fit(X, y)
     score = get_scorer(name)(model, X[y == "a"], y[y == "a"])
-    assert_allclose(score, _by_hand(name, model, X[y == "a"], y[y == "a"]), rtol=1e-10, atol=1e-14)
+    assert_allclose(
+        score, score_by_hand(name, model, X[y == "a"], y[y == "a"]), rtol=1e-10, atol=1e-14
+    )
     order = np.argsort(y, kind="stable")
     groups = np.digitize(np.arange(120), [20, 40, 80, 100])
     scores = cross_val_score(
@@ -123,7 +95,7 @@ def test_a_fold_may_lack_a_class(name):
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_several_scorers_predict_once_a_fold(n_classes):
-    X, y = _data(n_classes)
+    X, y = scorer_data(n_classes)
     scoring = {name: get_scorer(name) for name in [*PLAIN, "neg_log_loss"]}
     CountingNB.calls = 0
     result = cross_validate(CountingNB(), X, y, cv=3, scoring=scoring)
@@ -133,21 +105,9 @@ def test_several_scorers_predict_once_a_fold(n_classes):
         assert_array_equal(result[f"test_{name}"], alone)
 
 
-def test_grid_search_selects_by_a_proper_score_and_shows_the_others():
-    X, y = load_breast_cancer(return_X_y=True)
-    scoring = {name: get_scorer(name) for name in ["neg_log_loss", *PLAIN]}
-    grid = {"var_smoothing": [1e-9, 1e-3, 1.0]}
-    search = GridSearchCV(GaussianNB(), grid, scoring=scoring, refit="neg_log_loss", cv=3)
-    search.fit(X, y)
-    assert search.best_score_ == search.cv_results_["mean_test_neg_log_loss"].max()
-    for name in PLAIN:
-        assert np.isfinite(search.cv_results_[f"mean_test_{name}"]).all()
-    assert repr(clone(search).scoring) == repr(scoring)
-
-
 @pytest.mark.slow
 def test_two_processes_give_the_scores_of_one():
-    X, y = _data(3, "str")
+    X, y = scorer_data(3, "str")
     scoring = {name: get_scorer(name) for name in PLAIN}
     one = cross_validate(GaussianNB(), X, y, cv=4, scoring=scoring)
     two = cross_validate(GaussianNB(), X, y, cv=4, scoring=scoring, n_jobs=2)
@@ -157,7 +117,7 @@ def test_two_processes_give_the_scores_of_one():
 
 @every
 def test_pickle_clone_and_repr(name):
-    X, y = _data(2)
+    X, y = scorer_data(2)
     model = GaussianNB().fit(X, y)
     scorer = get_scorer(name)
     restored = pickle.loads(pickle.dumps(scorer))
@@ -178,7 +138,7 @@ def test_options_are_shown():
 
 
 def test_options_reach_the_metric():
-    X, y = _data(3)
+    X, y = scorer_data(3)
     model = GaussianNB().fit(X, y)
     for function, options in [
         (ece, {"n_bins": 4, "target": "classwise", "norm": "l2"}),
@@ -190,7 +150,7 @@ def test_options_reach_the_metric():
 
 @every
 def test_pandas_input_and_pipelines(name):
-    X, y = _data(2, "str")
+    X, y = scorer_data(2, "str")
     frame = pd.DataFrame(X, columns=list("abcd"), index=np.random.default_rng(0).permutation(120))
     labels = pd.Series(y, index=np.arange(120) + 7, dtype="category")
     model = make_pipeline(StandardScaler(), GaussianNB())
@@ -202,7 +162,7 @@ def test_pandas_input_and_pipelines(name):
 @every
 def test_positive_class_option(name):
     """`pos_label` says whose probability a binary metric looks at, in `predict_proba` too."""
-    X, y = _data(2, "str")
+    X, y = scorer_data(2, "str")
     model = GaussianNB().fit(X, y)
     features = (X,) if name == "neg_klce" else ()
     function = PLAIN[name]
@@ -212,9 +172,6 @@ def test_positive_class_option(name):
         p = model.predict_proba(X)[:, k]
         expected = -function(y, p, *features, pos_label=pos_label, **options)
         assert_allclose(scorer(model, X, y), expected, rtol=1e-10, atol=1e-14)
-
-
-# Features.
 
 
 def test_klce_reads_the_input_of_the_estimator_or_what_a_callable_makes_of_it():
@@ -251,146 +208,6 @@ class _DropText(BaseEstimator):
         return X.drop(columns="kind")
 
 
-# Metadata routing.
-
-
-@every
-def test_routed_weights(name):
-    X, y = _data(2, "str")
-    w = np.random.default_rng(1).uniform(0.1, 3.0, 120)
-    w[::7] = 0
-    with sklearn.config_context(enable_metadata_routing=True):
-        scorer = get_scorer(name).set_score_request(sample_weight=True)
-        assert "X" not in scorer._get_metadata_request().score.requests
-        model = GaussianNB().set_fit_request(sample_weight=False)
-        result = cross_validate(
-            model,
-            X,
-            y,
-            cv=3,
-            scoring={
-                "own": scorer,
-                "plain": get_scorer(name).set_score_request(sample_weight=False),
-            },
-            params={"sample_weight": w},
-            return_indices=True,
-            return_estimator=True,
-        )
-    for fold, test in enumerate(result["indices"]["test"]):
-        estimator = result["estimator"][fold]
-        features = (X[test],) if name == "neg_klce" else ()
-        expected = -PLAIN[name](
-            y[test],
-            estimator.predict_proba(X[test]),
-            *features,
-            sample_weight=w[test],
-            labels=["a", "b"],
-        )
-        assert_allclose(result["test_own"][fold], expected, rtol=1e-10, atol=1e-14)
-        unweighted = _by_hand(name, estimator, X[test], y[test])
-        assert_allclose(result["test_plain"][fold], unweighted, rtol=1e-10, atol=1e-14)
-
-
-def test_routed_weights_in_a_grid_search():
-    X, y = _data(3)
-    w = np.random.default_rng(2).uniform(0.1, 3.0, 120)
-    with sklearn.config_context(enable_metadata_routing=True):
-        search = GridSearchCV(
-            GaussianNB().set_fit_request(sample_weight=True),
-            {"var_smoothing": [1e-9, 1.0]},
-            scoring=get_scorer("neg_klce").set_score_request(sample_weight=True),
-            cv=StratifiedKFold(3),
-        ).fit(X, y, sample_weight=w)
-    expected = []
-    for train, test in StratifiedKFold(3).split(X, y):
-        model = GaussianNB().fit(X[train], y[train], sample_weight=w[train])
-        value = PLAIN["neg_klce"](
-            y[test], model.predict_proba(X[test]), X[test], sample_weight=w[test]
-        )
-        expected.append(-value)
-    assert_allclose(search.cv_results_["mean_test_score"][0], np.mean(expected), rtol=1e-10)
-
-
-def test_weights_in_a_direct_call():
-    X, y = _data(2)
-    model = GaussianNB().fit(X, y)
-    w = np.arange(120.0)
-    expected = -ece(y, model.predict_proba(X), sample_weight=w)
-    assert neg_ece_scorer(model, X, y, sample_weight=w) == expected
-
-
-def test_an_option_given_twice_warns_and_the_routed_one_is_used():
-    X, y = _data(2)
-    model = GaussianNB().fit(X, y)
-    scorer = make_calibration_scorer(ece, sample_weight=np.ones(120))
-    with pytest.warns(UserWarning, match=r"make_calibration_scorer.*sample_weight"):
-        score = scorer(model, X, y, sample_weight=np.arange(120.0))
-    assert score == -ece(y, model.predict_proba(X), sample_weight=np.arange(120.0))
-
-
-def test_requests_of_one_copy_do_not_change_the_constants():
-    with sklearn.config_context(enable_metadata_routing=True):
-        get_scorer("neg_ece").set_score_request(sample_weight=True)
-        assert (
-            get_scorer("neg_ece")._get_metadata_request().score.requests.get("sample_weight")
-            is None
-        )
-        requests = neg_ece_scorer._get_metadata_request().score.requests
-        assert requests.get("sample_weight") is None
-
-
-# Estimators that do not fit.
-
-
-@every
-def test_an_estimator_without_probabilities_is_named(name):
-    X, y = _data(2)
-    for model in (LinearSVC(), LinearRegression()):
-        with pytest.raises(AttributeError, match="predict_proba"):
-            get_scorer(name)(model.fit(X, y), X, y)
-
-
-class _OneClass(ClassifierMixin, BaseEstimator):
-    """What scikit-learn's naive Bayes and trees do when they see one class."""
-
-    def fit(self, X, y):
-        self.classes_ = np.unique(y)
-        return self
-
-    def predict_proba(self, X):
-        return np.ones((len(X), 1))
-
-
-@every
-def test_an_estimator_of_one_class_is_refused_by_name(name):
-    X = np.zeros((4, 1))
-    for label in (1, "a"):
-        model = _OneClass().fit(X, [label] * 4)
-        with pytest.raises(ValueError, match=rf"_OneClass has seen only one class.*{label}.*strat"):
-            get_scorer(name)(model, X, [label] * 4)
-
-
-@every
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_a_label_the_estimator_never_saw_is_named(name, n_classes):
-    X, y = _data(n_classes)
-    model = GaussianNB().fit(X, y)
-    y = np.where(np.arange(120) == 5, 99, y)
-    with pytest.raises(ValueError, match=r"y_true contains \[99\].*labels="):
-        get_scorer(name)(model, X, y)
-
-
-def test_an_error_in_one_fold_follows_error_score():
-    X, y = _data(2)
-    y = np.where(np.arange(120) == 5, 99, y)
-    with pytest.warns(UserWarning, match=r"y_true contains \[99\].*training fold"):
-        scores = cross_val_score(GaussianNB(), X, y, cv=KFold(3), scoring=neg_ece_scorer)
-    assert np.isnan(scores).tolist() == [True, False, False]
-
-
-# Names and making.
-
-
 def test_an_unknown_name_goes_on_to_scikit_learn():
     assert repr(get_scorer("accuracy")) == repr(sklearn_get_scorer("accuracy"))
     assert repr(get_scorer("neg_log_loss")) == repr(sklearn_get_scorer("neg_log_loss"))
@@ -412,7 +229,7 @@ def test_making_a_scorer_checks_its_options():
 
 
 def test_a_metric_of_the_user_may_be_scored():
-    X, y = _data(3, "str")
+    X, y = scorer_data(3, "str")
     model = GaussianNB().fit(X, y)
     scorer = make_calibration_scorer(_share_of_wrong_rows)
     assert_allclose(scorer(model, X, y), model.score(X, y) - 1, rtol=1e-12)
@@ -422,17 +239,3 @@ def test_a_metric_of_the_user_may_be_scored():
 
 def _share_of_wrong_rows(y_true, y_proba, *, labels):
     return np.mean(np.asarray(labels)[y_proba.argmax(axis=1)] != y_true)
-
-
-# Selection.
-
-
-@every
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_the_better_calibrated_constant_model_wins(name, n_classes):
-    """Base rates against a prediction of 0.9 for one class: the sign must not be lost."""
-    y = np.arange(120) % n_classes
-    X = np.random.default_rng(3).normal(size=(120, 1))
-    grid = {"strategy": ["constant", "prior"]}
-    search = GridSearchCV(DummyClassifier(constant=0), grid, scoring=get_scorer(name), cv=3)
-    assert search.fit(X, y).best_params_ == {"strategy": "prior"}

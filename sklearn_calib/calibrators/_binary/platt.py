@@ -1,5 +1,6 @@
 """Platt scaling."""
 
+import warnings
 from numbers import Integral
 
 import numpy as np
@@ -8,7 +9,7 @@ from ..._utils.compat import Interval
 from ..._utils.docs import fill_doc
 from ..._utils.links import expit
 from ...base import INPUT_CONSTRAINT, BaseBinaryCalibrator
-from .._solvers.logistic import fit_logistic, warn_not_converged
+from .._solvers.logistic import fit_logistic, smoothed_targets, warn_not_converged
 
 
 @fill_doc(native="any finite scores, used as they are", target="log-odds")
@@ -49,6 +50,8 @@ class PlattCalibrator(BaseBinaryCalibrator):
 
     Warns
     -----
+    UserWarning
+        If the slope is negative, so that the order of the scores is reversed.
     ConvergenceWarning
         If `max_iter` iterations do not suffice.
 
@@ -97,15 +100,21 @@ class PlattCalibrator(BaseBinaryCalibrator):
         self.max_iter = max_iter
 
     def _fit_map(self, score, target, weight):
-        n_positive = weight[target == 1.0].sum()
-        n_negative = weight[target == 0.0].sum()
-        smoothed = np.where(
-            target == 1.0, (n_positive + 1.0) / (n_positive + 2.0), 1.0 / (n_negative + 2.0)
-        )
+        smoothed = smoothed_targets(target, weight)
         fit = fit_logistic(score[np.newaxis], smoothed, weight, max_iter=self.max_iter)
         self.slope_, self.intercept_ = float(fit.coef[0]), fit.intercept
         self.n_iter_ = fit.n_iter
         warn_not_converged(self, fit)
+        if self.slope_ < 0.0:
+            warnings.warn(
+                f"The slope of PlattCalibrator is negative ({self.slope_:.3g}): large scores go "
+                "with the negative class, and the calibrated probabilities have the reverse order "
+                "of the scores. Check that the scores belong to the positive class; with noise for "
+                "scores, use more calibration rows or a calibrator that cannot decrease, such as "
+                "BetaCalibrator.",
+                UserWarning,
+                stacklevel=3,
+            )
 
     def _map(self, score):
         with np.errstate(over="ignore"):  # infinite log-odds are probability 0 or 1

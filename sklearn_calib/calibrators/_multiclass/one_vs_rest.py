@@ -10,7 +10,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from ..._utils.docs import fill_doc
-from ..._utils.known_scale import scale_known
+from ..._utils.fitting_context import current_caller, fitted_by
 from ...base import INPUT_CONSTRAINT, BaseCalibrator
 
 
@@ -146,9 +146,10 @@ class OneVsRestCalibrator(BaseCalibrator):
         S, codes, weight = self._validate_training_data(S, y, sample_weight)
         if self.input == "native" and self.native_scale == "logit":
             self._warn_of_probabilities(S)
+        caller = "one-vs-rest" if current_caller() == "user" else current_caller()
         positives = [1] if S.shape[1] == 1 else range(self.classes_.size)
         self.calibrators_ = Parallel(n_jobs=self.n_jobs)(
-            delayed(_fit_column)(base, column, codes == k, weight)
+            delayed(_fit_column)(caller, base, column, codes == k, weight)
             for column, k in zip(S.T, positives)
         )
         return self
@@ -202,9 +203,9 @@ class OneVsRestCalibrator(BaseCalibrator):
         return None if kind is None else kind()
 
 
-def _fit_column(base, column, target, weight):
+def _fit_column(caller, base, column, target, weight):
     """Fit a clone of the binary calibrator to one column, on the scale that it declares."""
-    with scale_known():
+    with fitted_by(caller):
         return clone(base).fit(column, target, weight)
 
 

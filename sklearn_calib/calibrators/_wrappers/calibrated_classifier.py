@@ -12,7 +12,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from ..._utils.compat import HasMethods, StrOptions, check_method_params, fit_context
-from ..._utils.known_scale import scale_known
+from ..._utils.fitting_context import fitted_by
 from ..._utils.links import logit, probability_floor
 from .cross_fitting import (
     ScoreSource,
@@ -392,7 +392,7 @@ class _CalibratedPair:
             self.floor = probability_floor(scores)
         matrix = self._matrix(scores, features)
         self.calibrator = clone(self.calibrator)
-        with scale_known():
+        with fitted_by("classifier"):
             self.calibrator.fit(matrix, y, **metadata)
         return self
 

@@ -12,10 +12,10 @@ from ..._utils.docs import fill_doc
 from ..._utils.options import check_integer, check_real
 from ..._utils.random_streams import check_generator
 from ..._utils.types import Bandwidth, FeatureBandwidth, Label, RandomState
-from .._nulls.batches import null_values
+from .._nulls.batches import simulated_values
 from .._nulls.simulation import SimulatedLabels
-from .._result import fewest_resamples, show_bandwidths, show_result
-from .._statistics.prepare import Statistic
+from .._pvalues import fewest_resamples
+from .._result import show_bandwidths, show_result
 from .bias import prepare_local
 
 _ROUNDING = 1e-12
@@ -276,12 +276,8 @@ def _critical_value(setting, null_std, tested, alpha, n_resamples, rng):
         bias = bias.reshape(len(queries), n_events, -1)
         return _standardized(bias, np.broadcast_to(std, bias.shape)).max(axis=(0, 1))
 
-    statistic = Statistic("largest bias", largest, setting.predictions)
-    null = SimulatedLabels(statistic)
-    _, maxima = null_values(
-        null,
-        n_resamples,
-        lambda start, stop: null.draw(rng, stop - start),
-        n_cells=max(n_samples, len(queries)) * n_events,
+    null = SimulatedLabels([largest], setting.predictions)
+    ((_, maxima),) = simulated_values(
+        null, n_resamples, rng, n_cells=max(n_samples, len(queries)) * n_events
     )
     return float(np.sort(maxima)[rank - 1])

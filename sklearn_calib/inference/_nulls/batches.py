@@ -1,56 +1,51 @@
-"""Evaluate a statistic and its null distribution in batches of bounded memory."""
-
-import sys
-from time import perf_counter
+"""Evaluate errors on the data and on draws of a null, in batches of bounded memory."""
 
 import numpy as np
-
-from .residuals import PermutedResiduals, WildResiduals
-from .simulation import SimulatedLabels
 
 _BATCH_CELLS = 12_000_000
 
 
-NULLS = {
-    "simulation": SimulatedLabels,
-    "permutation": PermutedResiduals,
-    "wild": WildResiduals,
-}
-
-
-def null_values(null, n_draws, draw, *, n_cells, verbose=0):
-    """Evaluate the observed statistic and its null distribution in batches.
+def null_values(null, n_draws, draw, *, n_cells, say=None):
+    """Evaluate errors on the data and on one set of draws that serves all of them.
 
     Parameters
     ----------
     null : object
-        One of the classes above.
+        Its ``evaluate(draws)`` gives, for each error, the value on the data followed by that of
+        each draw, on the last axis.
     n_draws : int
         Number of draws.
     draw : callable
         ``draw(start, stop)`` -> draws of these numbers as columns; called in order.
     n_cells : int
         Numbers that one draw takes, rows times columns.
-    verbose : int
-        Whether to print progress to standard error.
+    say : callable, default=None
+        Told about progress.
 
     Returns
     -------
-    observed : float
-        Evaluated as a column of the first batch, so that a draw equal to the data ties with it.
-    values : ndarray of shape (n_draws,)
+    outcomes : list of (observed, values)
+        One pair per error. `values` has the draws on its last axis. `observed` is a column of the
+        first batch, so that a draw equal to the data ties with it.
     """
     n_batches = -(-n_draws // max(1, _BATCH_CELLS // n_cells))
     size = -(-n_draws // n_batches)
-    observed, values = None, np.empty(n_draws)
-    started = perf_counter()
+    batches = []
     for start in range(0, n_draws, size):
         stop = min(start + size, n_draws)
-        batch = null.evaluate(draw(start, stop))
-        observed = batch[0] if observed is None else observed
-        values[start:stop] = batch[1:]
-        if verbose:
-            elapsed = perf_counter() - started
-            line = f"[check_calibration] {stop} of {n_draws} draws, {elapsed:.1f} s"
-            print(line, file=sys.stderr, flush=True)
-    return float(observed), values
+        batches.append(null.evaluate(draw(start, stop)))
+        if say is not None:
+            say(f"{stop} of {n_draws} draws")
+    return [
+        (parts[0][..., 0], np.concatenate([part[..., 1:] for part in parts], axis=-1))
+        for parts in zip(*batches)
+    ]
+
+
+def simulated_values(null, n_draws, rng, *, n_cells, say=None):
+    """Evaluate errors on the data and on draws that the null makes from a random stream."""
+
+    def draw(start, stop):
+        return null.draw(rng, stop - start)
+
+    return null_values(null, n_draws, draw, n_cells=n_cells, say=say)

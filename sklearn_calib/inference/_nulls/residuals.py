@@ -4,13 +4,21 @@ import numpy as np
 
 
 class _ChangedResiduals:
-    """A null that keeps the predictions and changes the observed residuals."""
+    """A null that keeps the predictions and changes the observed residuals.
 
-    def __init__(self, statistic):
-        self.error = statistic.error
-        codes = statistic.predictions.codes
-        self.n_samples = codes.size
-        self.residuals = [r.residuals(codes)[:, :, 0] for r in self.error.reductions]
+    Parameters
+    ----------
+    errors : list of one Prepared
+        With a residual form.
+    predictions : Predictions
+        The data.
+    """
+
+    def __init__(self, errors, predictions):
+        (error,) = errors
+        self.form = error.residual_form
+        self.n_samples = predictions.n_samples
+        self.residuals = [r.residuals(predictions.codes)[:, :, 0] for r in self.form.reductions]
 
 
 class PermutedResiduals(_ChangedResiduals):
@@ -22,9 +30,9 @@ class PermutedResiduals(_ChangedResiduals):
         return np.ascontiguousarray(rng.permuted(rows, axis=1, out=rows).T)
 
     def evaluate(self, draws):
-        """Return the statistic of the observed residuals followed by that of each draw."""
+        """Return the value of the observed residuals followed by that of each draw."""
         rows = np.hstack([np.arange(self.n_samples)[:, np.newaxis], draws])
-        return self.error.of_residuals([e[rows].transpose(0, 2, 1) for e in self.residuals])
+        return [self.form.of_residuals([e[rows].transpose(0, 2, 1) for e in self.residuals])]
 
 
 class WildResiduals(_ChangedResiduals):
@@ -36,9 +44,9 @@ class WildResiduals(_ChangedResiduals):
         return np.ascontiguousarray(np.where(positive, 1.0, -1.0).T)
 
     def evaluate(self, draws):
-        """Return the statistic of the observed residuals followed by that of each draw."""
+        """Return the value of the observed residuals followed by that of each draw."""
         signs = np.hstack([np.ones((self.n_samples, 1)), draws])
-        return self.error.of_residuals([_times(e, signs) for e in self.residuals])
+        return [self.form.of_residuals([_times(e, signs) for e in self.residuals])]
 
 
 class CentredResamples(_ChangedResiduals):
@@ -54,16 +62,16 @@ class CentredResamples(_ChangedResiduals):
     """
 
     def evaluate(self, draws):
-        """Return the statistic of the observed residuals followed by that of each draw."""
+        """Return the value of the observed residuals followed by that of each draw."""
         n = self.n_samples
         counts = np.stack([np.bincount(rows, minlength=n) for rows in draws.T], axis=1)
         columns = np.hstack([np.ones((n, 1)), counts - 1.0, counts])
-        pairs = self.error.of_residuals([_times(e, columns) for e in self.residuals])
+        pairs = self.form.of_residuals([_times(e, columns) for e in self.residuals])
         own = np.mean([np.einsum("ik,ik->i", e, e) for e in self.residuals], axis=0)
         forms = n * (n - 1) * pairs + own @ columns**2
         centred, plain = np.split(forms[1:], 2)
         values = ((1.0 - 1.0 / n) * centred + plain / n - own @ counts) / n**2
-        return np.concatenate([pairs[:1], values])
+        return [np.concatenate([pairs[:1], values])]
 
 
 def _times(residuals, columns):

@@ -33,16 +33,26 @@ def draw_labels(rng, proba, n_draws):
 
 
 class SimulatedLabels:
-    """Labels drawn afresh from the predictions; features, predictions and weights stay."""
+    """Labels drawn afresh from the predictions; features, predictions and weights stay.
 
-    def __init__(self, statistic):
-        self.statistic = statistic
-        self.observed = statistic.predictions.codes[:, np.newaxis]
+    Parameters
+    ----------
+    errors : list of callable
+        Each gives values, draws on the last axis, for columns of label codes.
+    predictions : Predictions
+        The data.
+    """
+
+    def __init__(self, errors, predictions):
+        self.errors = errors
+        self.proba = predictions.proba
+        self.observed = predictions.codes[:, np.newaxis]
 
     def draw(self, rng, n_draws):
         """Return columns of label codes."""
-        return draw_labels(rng, self.statistic.predictions.proba, n_draws)
+        return draw_labels(rng, self.proba, n_draws)
 
     def evaluate(self, draws):
-        """Return the statistic of the observed labels followed by that of each draw."""
-        return self.statistic.evaluate(np.hstack([self.observed.astype(draws.dtype), draws]))
+        """Return, for each error, its value on the observed labels and then on each draw."""
+        codes = np.hstack([self.observed.astype(draws.dtype), draws])
+        return [error(codes) for error in self.errors]

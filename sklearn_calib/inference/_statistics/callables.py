@@ -8,11 +8,12 @@ from ..._data.arrays import check_same_length, check_weights
 from ..._data.labels import check_labels
 from ..._data.predictions import check_predictions
 from ..._utils.compat import safe_indexing
+from ...metrics._metric import Prepared
 
 _DATA_OPTIONS = ("sample_weight", "pos_label", "labels")
 
 
-class CallableStatistic:
+class CallableStatistic(Prepared):
     """A callable with its data, to be evaluated on drawn labels or on drawn rows.
 
     Parameters
@@ -76,7 +77,7 @@ class CallableStatistic:
             )
         return {**{k: v for k, v in available.items() if k in parameters.parameters}, **params}
 
-    def of_labels(self, codes):
+    def __call__(self, codes):
         """Return one value per column of label codes."""
         classes = self.predictions.classes
         if classes.dtype.kind == "O":

@@ -1,12 +1,22 @@
 """The average calibration error."""
 
+from functools import partial
+
 from numpy.typing import ArrayLike
 
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
-from .binned_error import binned_error
+from .._metric import evaluate, metric
+from .binned_error import BinnedError
 
 
+@metric(
+    prepare=partial(BinnedError, norm="mean"),
+    label="average gap",
+    meaning="over the bins, however many rows they hold",
+    shown_in=("report",),
+    rank=30,
+)
 @fill_doc()
 def average_calibration_error(
     y_true: ArrayLike,
@@ -71,15 +81,4 @@ def average_calibration_error(
     >>> round(average_calibration_error([0, 0, 0, 1], [0.05, 0.05, 0.05, 0.85], n_bins=10), 4)
     0.1
     """
-    return binned_error(
-        y_true,
-        y_proba,
-        n_bins=n_bins,
-        strategy=strategy,
-        closed=closed,
-        target=target,
-        norm="mean",
-        sample_weight=sample_weight,
-        pos_label=pos_label,
-        labels=labels,
-    )
+    return evaluate(average_calibration_error, locals())

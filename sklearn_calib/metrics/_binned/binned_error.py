@@ -3,12 +3,11 @@
 import numpy as np
 
 from ..._data.bins import quantile_bin_index, uniform_bin_index, uniform_edges
-from ..._data.predictions import check_predictions
 from ..._data.targets import TARGETS, reduce_target, resolve_target
 from ..._utils.options import check_integer, check_option
+from .._metric import Prepared
 
 _TARGETS = tuple(name for name in TARGETS if name != "canonical")
-_NORMS = ("l1", "l2", "max", "mean")
 
 
 class BinnedCurve:
@@ -57,15 +56,22 @@ def _lower_ends(p, index, n_bins):
     return np.concatenate([[0.0], np.minimum(lowest[1:], 1.0), [1.0]])
 
 
-class BinnedError:
-    """A binned error with everything that depends on the probabilities computed once.
+class BinnedError(Prepared):
+    """A binned error, prepared.
 
-    Call it with label codes of shape (n_samples,) or (n_samples, n_draws) for one value per draw.
+    Parameters
+    ----------
+    predictions : Predictions
+        Validated data.
+    n_bins, strategy, closed, target : object
+        As documented in `ece`.
+    norm : {"l1", "l2", "max", "mean"}
+        How the gaps are summarised; "mean" is the plain mean over the bins that are not empty.
     """
 
     def __init__(self, predictions, *, n_bins, strategy, closed, target, norm):
-        self.norm = check_option(norm, "norm", _NORMS)
-        self.curves = bin_predictions(
+        self.norm = norm
+        self.target, self.curves = bin_predictions(
             predictions, n_bins=n_bins, strategy=strategy, closed=closed, target=target
         )
 
@@ -85,21 +91,15 @@ class BinnedError:
 
 
 def bin_predictions(predictions, *, n_bins, strategy, closed, target):
-    """Validate the binning options and return one `BinnedCurve` per measured event."""
+    """Validate the binning options; return the target and one `BinnedCurve` per event."""
     n_bins = check_integer(n_bins, "n_bins", 1)
     check_option(strategy, "strategy", ("uniform", "quantile"))
     check_option(closed, "closed", ("left", "right"))
     target = resolve_target(
         target, predictions.n_classes, multiclass="confidence", allowed=_TARGETS
     )
-    return [
+    curves = [
         BinnedCurve(reduction, predictions.weight, n_bins=n_bins, strategy=strategy, closed=closed)
         for reduction in reduce_target(predictions.proba, target)
     ]
-
-
-def binned_error(y_true, y_proba, *, sample_weight, pos_label, labels, **options):
-    predictions = check_predictions(
-        y_true, y_proba, sample_weight=sample_weight, pos_label=pos_label, labels=labels
-    )
-    return float(BinnedError(predictions, **options)(predictions.codes)[0])
+    return target, curves

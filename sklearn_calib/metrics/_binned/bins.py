@@ -85,7 +85,7 @@ def calibration_bins(
     predictions = check_predictions(
         y_true, y_proba, sample_weight=sample_weight, pos_label=pos_label, labels=labels
     )
-    curves = bin_predictions(
+    _, curves = bin_predictions(
         predictions, n_bins=n_bins, strategy=strategy, closed=closed, target=target
     )
     tables = [

@@ -5,9 +5,21 @@ from numpy.typing import ArrayLike
 from ..._utils.docs import fill_doc
 from ..._utils.options import check_option
 from ..._utils.types import Label
-from .binned_error import binned_error
+from .._metric import evaluate, metric
+from .binned_error import BinnedError
 
 
+def _prepare(predictions, *, norm, **options):
+    return BinnedError(predictions, norm=check_option(norm, "norm", ("l1", "l2", "max")), **options)
+
+
+@metric(
+    prepare=_prepare,
+    label="ECE",
+    meaning="mean gap between probability and observed rate over the bins",
+    shown_in=("report", "comparison"),
+    rank=10,
+)
 @fill_doc()
 def ece(
     y_true: ArrayLike,
@@ -92,16 +104,4 @@ def ece(
     >>> round(ece(y_true, y_proba, n_bins=5, target="confidence"), 4)
     0.2117
     """
-    check_option(norm, "norm", ("l1", "l2", "max"))
-    return binned_error(
-        y_true,
-        y_proba,
-        n_bins=n_bins,
-        strategy=strategy,
-        closed=closed,
-        target=target,
-        norm=norm,
-        sample_weight=sample_weight,
-        pos_label=pos_label,
-        labels=labels,
-    )
+    return evaluate(ece, locals())

@@ -1,12 +1,22 @@
 """The maximum calibration error."""
 
+from functools import partial
+
 from numpy.typing import ArrayLike
 
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
-from .binned_error import binned_error
+from .._metric import evaluate, metric
+from .binned_error import BinnedError
 
 
+@metric(
+    prepare=partial(BinnedError, norm="max"),
+    label="MCE",
+    meaning="largest gap over the bins",
+    shown_in=("report",),
+    rank=20,
+)
 @fill_doc()
 def mce(
     y_true: ArrayLike,
@@ -68,15 +78,4 @@ def mce(
     >>> round(mce([0, 0, 0, 0, 1], [0.1, 0.1, 0.1, 0.1, 0.6], n_bins=2), 4)
     0.4
     """
-    return binned_error(
-        y_true,
-        y_proba,
-        n_bins=n_bins,
-        strategy=strategy,
-        closed=closed,
-        target=target,
-        norm="max",
-        sample_weight=sample_weight,
-        pos_label=pos_label,
-        labels=labels,
-    )
+    return evaluate(mce, locals())

@@ -4,9 +4,26 @@ from numpy.typing import ArrayLike
 
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
-from .pair_error import kernel_error
+from .._metric import evaluate, metric
+from .pair_error import PairError
 
 
+def _prepare(predictions, *, squared, **options):
+    form = {"estimator": "uq"} if squared else {"estimator": "biased", "root": True}
+    return PairError(predictions, **form, **options)
+
+
+@metric(
+    prepare=_prepare,
+    label="KCE",
+    meaning="squared kernel error with a smooth kernel, unbiased",
+    effect=lambda squared, **_: "root" if squared else "itself",
+    multiclass_target="canonical",
+    sums_pairs=True,
+    scorer={"squared": False, "bandwidth": 0.2},
+    shown_in=("report",),
+    rank=50,
+)
 @fill_doc(default='"median"')
 def kce(
     y_true: ArrayLike,
@@ -80,19 +97,4 @@ def kce(
     >>> round(kce(y_true, y_proba, bandwidth=0.2, squared=False), 6)
     0.213758
     """
-    return kernel_error(
-        y_true,
-        y_proba,
-        **kce_form(squared),
-        kernel=kernel,
-        bandwidth=bandwidth,
-        target=target,
-        sample_weight=sample_weight,
-        pos_label=pos_label,
-        labels=labels,
-    )
-
-
-def kce_form(squared):
-    """Return the options of `KernelError` that `kce` fixes."""
-    return {"estimator": "uq" if squared else "biased", "root": not squared}
+    return evaluate(kce, locals())

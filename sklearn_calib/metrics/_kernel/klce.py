@@ -4,11 +4,33 @@ from numpy.typing import ArrayLike
 
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
-from .pair_error import kernel_error
+from .._metric import evaluate, metric
+from .pair_error import PairError
 
-KLCE_FORM = {"estimator": "uq", "kernel": "rbf", "bandwidth_name": "prob_bandwidth"}
+
+def _prepare(predictions, *, prob_bandwidth, target="auto", **options):
+    return PairError(
+        predictions,
+        estimator="uq",
+        kernel="rbf",
+        bandwidth=prob_bandwidth,
+        bandwidth_name="prob_bandwidth",
+        target=target,
+        **options,
+    )
 
 
+@metric(
+    prepare=_prepare,
+    label="KLCE",
+    meaning="squared local kernel error, with the features, unbiased",
+    effect="root",
+    multiclass_target="canonical",
+    sums_pairs=True,
+    scorer={"prob_bandwidth": 0.2, "feature_bandwidth": "median"},
+    shown_in=("report",),
+    rank=70,
+)
 @fill_doc()
 def klce(
     y_true: ArrayLike,
@@ -88,15 +110,4 @@ def klce(
         raise ValueError(
             "X must be an array of features, got None. For the error without features use kce."
         )
-    return kernel_error(
-        y_true,
-        y_proba,
-        X,
-        **KLCE_FORM,
-        bandwidth=prob_bandwidth,
-        feature_bandwidth=feature_bandwidth,
-        target="auto",
-        sample_weight=sample_weight,
-        pos_label=pos_label,
-        labels=labels,
-    )
+    return evaluate(klce, locals())

@@ -1,20 +1,31 @@
 """The maximum mean calibration error."""
 
+from functools import partial
+
 from numpy.typing import ArrayLike
 
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
-from .pair_error import kernel_error
-
-MMCE_FORM = {
-    "estimator": "biased",
-    "root": True,
-    "kernel": "laplacian",
-    "auto_target": "confidence",
-    "allowed_targets": ("auto", "binary", "confidence"),
-}
+from .._metric import evaluate, metric
+from .pair_error import PairError
 
 
+@metric(
+    prepare=partial(
+        PairError,
+        estimator="biased",
+        root=True,
+        kernel="laplacian",
+        auto_target="confidence",
+        allowed_targets=("auto", "binary", "confidence"),
+        permutable=False,
+    ),
+    label="MMCE",
+    meaning="kernel error on the scale of probabilities",
+    sums_pairs=True,
+    shown_in=("report", "comparison"),
+    rank=60,
+)
 @fill_doc(default="0.2")
 def mmce(
     y_true: ArrayLike,
@@ -77,13 +88,4 @@ def mmce(
     >>> round(mmce([0, 1, 0], [0.2, 0.4, 0.6], bandwidth=1.0), 6)
     0.122427
     """
-    return kernel_error(
-        y_true,
-        y_proba,
-        **MMCE_FORM,
-        bandwidth=bandwidth,
-        target=target,
-        sample_weight=sample_weight,
-        pos_label=pos_label,
-        labels=labels,
-    )
+    return evaluate(mmce, locals())

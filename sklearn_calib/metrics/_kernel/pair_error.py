@@ -4,19 +4,21 @@ import numpy as np
 
 from ..._core import adjacent_products, block_forms, pair_form
 from ..._data.bandwidths import resolve_feature_bandwidth, resolve_prob_bandwidth
-from ..._data.predictions import check_predictions
 from ..._data.targets import TARGETS, reduce_target, resolve_target
 from ..._utils.options import check_integer, check_option
+from .._metric import Prepared
 
 _ESTIMATORS = ("uq", "ul", "biased", "block")
+_ALL_PAIRS = ("uq", "biased")
 _KERNELS = ("laplacian", "rbf")
+# Pairs of rows times residual columns above which "auto" approximates.
+EXACT_WORK = 1e12
 
 
-class KernelError:
-    """A kernel calibration error with everything that depends on the probabilities prepared.
+class PairError(Prepared):
+    """A kernel calibration error, prepared.
 
-    Call it with label codes of shape (n_samples,) or (n_samples, n_draws) for one value per draw,
-    or call `of_residuals` with residuals that did not come from labels.
+    Call `of_residuals` for residuals that did not come from labels.
 
     Parameters
     ----------
@@ -43,10 +45,13 @@ class KernelError:
         How the public function calls `bandwidth`, for error messages.
     root : bool, default=False
         Whether to take the square root (of the "biased" estimator).
-    algorithm : str, default="auto"
-        How the pair sum is evaluated.
-    n_columns : int, default=1
-        About how many draws will be evaluated, for the choice of the algorithm.
+    permutable : bool, default=True
+        Whether the error can be asked for residuals that did not come from labels.
+    algorithm : {"exact", "auto", "low_rank"}, default="exact"
+        How the pair sum is evaluated. "auto" is "low_rank" where that exists and the exact sum
+        takes too much work.
+    n_draws : int, default=1
+        About how many sets of labels will be evaluated, for the choice of the way.
     """
 
     def __init__(
@@ -63,8 +68,9 @@ class KernelError:
         feature_bandwidth="median",
         bandwidth_name="bandwidth",
         root=False,
-        algorithm="auto",
-        n_columns=1,
+        permutable=True,
+        algorithm="exact",
+        n_draws=1,
     ):
         self.estimator = check_option(estimator, "estimator", _ESTIMATORS)
         self.kernel = check_option(kernel, "kernel", _KERNELS)
@@ -74,6 +80,8 @@ class KernelError:
             target, predictions.n_classes, multiclass=auto_target, allowed=allowed_targets
         )
         self.reductions = reduce_target(predictions.proba, self.target)
+        self.n_columns = sum(reduction.proba.shape[1] for reduction in self.reductions)
+        self.residual_form = self if permutable else None
         # Only ratios of weights matter, and squares of large ones overflow.
         weight = predictions.weight
         self.weight = np.ones(predictions.n_samples) if weight is None else weight / weight.max()
@@ -92,18 +100,47 @@ class KernelError:
                 np.concatenate([np.full(r.proba.shape[1], width), self.feature_bandwidth])
                 for r, width in zip(self.reductions, self.prob_bandwidths)
             ]
+        way = self._way(algorithm, n_draws)
         self.forms = None
-        if estimator in ("uq", "biased"):
+        if estimator in _ALL_PAIRS:
             self.forms = [
                 pair_form(
                     points,
                     kernel=kernel,
                     bandwidth=width,
-                    algorithm=algorithm,
-                    n_columns=n_columns * reduction.proba.shape[1],
+                    algorithm=way,
+                    n_columns=n_draws * reduction.proba.shape[1],
                 )
                 for points, width, reduction in zip(self.points, self.bandwidths, self.reductions)
             ]
+
+    def _way(self, algorithm, n_draws):
+        """Return "low_rank", or "auto" for the cheapest exact way."""
+        approximable = self.kernel == "rbf" and self.estimator in _ALL_PAIRS
+        if algorithm == "low_rank" and not approximable:
+            raise ValueError(
+                "algorithm='low_rank' approximates sums over all pairs with an RBF kernel; here "
+                f"kernel={self.kernel!r} and estimator={self.estimator!r}, which are exact and "
+                "need no approximation. Use 'auto'."
+            )
+        if algorithm != "auto" or not approximable:
+            return "low_rank" if algorithm == "low_rank" else "auto"
+        n_samples, dimension = self.points[0].shape
+        n_events = self.reductions[0].proba.shape[1]
+        work = float(n_samples) ** 2 * n_draws * n_events
+        return "low_rank" if work > EXACT_WORK and dimension > 1 else "auto"
+
+    def details(self):
+        """Return the bandwidths and the way, as fields of the result of a test."""
+        widths = self.prob_bandwidths
+        used = {
+            "prob_bandwidth": widths[0] if len(widths) == 1 else tuple(widths),
+            "feature_bandwidth": self.feature_bandwidth,
+        }
+        if self.forms is not None:
+            used["algorithm"] = self.forms[0].algorithm
+            used["certificate"] = self.forms[0].certificate
+        return used
 
     def _check_size(self, n_samples, block_size):
         if self.estimator == "biased":
@@ -175,10 +212,3 @@ class KernelError:
 def _pair_weight(weight):
     """Return ``sum_{i != j} w_i w_j`` over the last axis, without cancellation."""
     return 2.0 * (weight[..., 1:] * weight.cumsum(axis=-1)[..., :-1]).sum(axis=-1)
-
-
-def kernel_error(y_true, y_proba, X=None, *, sample_weight, pos_label, labels, **options):
-    predictions = check_predictions(
-        y_true, y_proba, X, sample_weight=sample_weight, pos_label=pos_label, labels=labels
-    )
-    return float(KernelError(predictions, **options)(predictions.codes)[0])

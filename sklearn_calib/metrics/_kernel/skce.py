@@ -4,9 +4,20 @@ from numpy.typing import ArrayLike
 
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
-from .pair_error import kernel_error
+from .._metric import evaluate, metric
+from .pair_error import PairError
 
 
+@metric(
+    prepare=PairError,
+    label="SKCE",
+    meaning="squared kernel error, unbiased: zero on average if calibrated",
+    effect="root",
+    multiclass_target="canonical",
+    sums_pairs=True,
+    shown_in=("report", "comparison"),
+    rank=40,
+)
 @fill_doc(default="0.2")
 def skce(
     y_true: ArrayLike,
@@ -103,15 +114,4 @@ def skce(
     >>> round(skce(y_true, y_proba, bandwidth=1.0, estimator="biased"), 6)
     0.014988
     """
-    return kernel_error(
-        y_true,
-        y_proba,
-        estimator=estimator,
-        kernel=kernel,
-        bandwidth=bandwidth,
-        target=target,
-        block_size=block_size,
-        sample_weight=sample_weight,
-        pos_label=pos_label,
-        labels=labels,
-    )
+    return evaluate(skce, locals())

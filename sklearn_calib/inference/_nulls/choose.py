@@ -1,0 +1,69 @@
+"""The table of nulls, and which of them applies to a statistic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from .given_draws import GivenDraws
+from .residuals import CentredResamples, PermutedResiduals, WildResiduals
+from .simulation import SimulatedLabels
+
+
+class NullKind(NamedTuple):
+    """The description of a way to draw a null distribution.
+
+    Attributes
+    ----------
+    make : callable
+        ``make(errors, predictions)`` -> object with ``evaluate`` and, unless draws are always
+        given, ``draw``.
+    changes_residuals : bool
+        Whether it needs the residual form of one error.
+    """
+
+    make: Callable[..., Any]
+    changes_residuals: bool
+
+
+NULLS = {
+    "simulation": NullKind(SimulatedLabels, False),
+    "permutation": NullKind(PermutedResiduals, True),
+    "wild": NullKind(WildResiduals, True),
+}
+_GIVEN = {**NULLS, "centred": NullKind(CentredResamples, True)}
+
+
+def choose_null(null, statistic, n_resamples, rng):
+    """Return the name of the null, its object, the number of draws, and how to draw.
+
+    Parameters
+    ----------
+    null : str or GivenDraws
+        As documented in `check_calibration`; "asymptotic" is not one of them.
+    statistic : PreparedStatistic
+        The statistic with its data.
+    n_resamples : int
+        Number of draws unless they are given.
+    rng : Generator
+        Makes them.
+    """
+    given = isinstance(null, GivenDraws)
+    name = null.kind if given else null
+    kind, form = _GIVEN.get(name), statistic.error.residual_form
+    if kind is not None and kind.changes_residuals and form is None:
+        raise ValueError(
+            f"null={name!r} changes residuals, which the statistic {statistic.name} does not have; "
+            "it exists for skce, kce, klce. Use null='simulation'."
+        )
+    n_samples = statistic.predictions.n_samples
+    draws = null.resolve(n_samples) if given else None
+    if name == "centred" and (form.estimator != "uq" or statistic.predictions.weight is not None):
+        raise ValueError(
+            "GivenDraws('centred') is defined for the unbiased skce (estimator='uq'), kce "
+            "(squared=True) and klce without sample_weight."
+        )
+    sampler = kind.make([statistic.error], statistic.predictions)
+    if given:
+        return name, sampler, draws.shape[1], lambda start, stop: draws[:, start:stop]
+    return name, sampler, n_resamples, lambda start, stop: sampler.draw(rng, stop - start)

@@ -1,0 +1,64 @@
+"""The p-value of a statistic among its draws, or under its limiting distribution."""
+
+import numpy as np
+
+_TIE = 1e-12
+
+
+def monte_carlo_pvalue(observed, values, *, add_one=True, alternative="greater"):
+    """Return the p-value of a statistic among its draws.
+
+    Parameters
+    ----------
+    observed : float
+        The statistic of the data.
+    values : ndarray of shape (n_draws,)
+        The statistic of each draw. NaN counts as extreme.
+    add_one : bool, default=True
+        ``(1 + #{T_b >= T}) / (1 + B)``, or else ``max(1 / B, #{T_b > T} / B)``.
+    alternative : {"greater", "two-sided"}, default="greater"
+        Which values are extreme. "two-sided" is twice the smaller one of the two one-sided
+        p-values, at most one.
+
+    Returns
+    -------
+    pvalue : float
+        In (0, 1]. Draws within 1e-12 of the observed value, relative to the largest value in
+        size, are ties.
+    """
+    if alternative == "two-sided":
+        sides = [
+            monte_carlo_pvalue(sign * observed, sign * values, add_one=add_one) for sign in (1, -1)
+        ]
+        return min(1.0, 2.0 * min(sides))
+    everything = np.append(values, observed)
+    scale = np.max(np.abs(everything), where=np.isfinite(everything), initial=0.0)
+    with np.errstate(invalid="ignore"):
+        tie = (values == observed) | (np.abs(values - observed) <= _TIE * scale)
+    above = ~tie & ~(values < observed)
+    if add_one:
+        return float((1 + np.count_nonzero(above | tie)) / (1 + values.size))
+    return float(max(1, np.count_nonzero(above)) / values.size)
+
+
+def asymptotic_pvalue(observed, reference, alternative):
+    """Return the p-value of a statistic under its limiting distribution.
+
+    Parameters
+    ----------
+    observed : float
+        The statistic of the data.
+    reference : frozen distribution of scipy.stats
+        The limit.
+    alternative : {"greater", "two-sided"}
+        Which values are extreme.
+    """
+    upper = float(reference.sf(observed))
+    if alternative == "greater":
+        return upper
+    return min(1.0, 2.0 * min(upper, float(reference.cdf(observed))))
+
+
+def fewest_resamples(alpha):
+    """Return the smallest number of draws with which a p-value can be as small as `alpha`."""
+    return np.ceil(1.0 / alpha - 1e-9) - 1.0

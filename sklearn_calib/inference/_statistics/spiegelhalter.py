@@ -1,0 +1,71 @@
+"""Spiegelhalter's z: whether the Brier score is what the predictions promise."""
+
+import numpy as np
+from scipy.stats import norm
+
+from ..._data.targets import reduce_target, resolve_target
+from ...metrics._metric import Prepared
+from .statistic import statistic
+
+_TARGETS = ("auto", "binary", "confidence", "canonical")
+
+
+class BrierDeviation(Prepared):
+    r"""The standardised difference between the Brier score and its expectation.
+
+    A row whose outcome has the probability :math:`p_Y` differs from its expected Brier score by
+    :math:`2 (\sum_k p_k^2 - p_Y)`, whose variance is
+    :math:`4 (\sum_k p_k^3 - (\sum_k p_k^2)^2)`. With two classes these are
+    :math:`2 (y - p)(1 - 2p)` and :math:`4 (1 - 2p)^2 p (1 - p)`.
+    """
+
+    def __init__(self, predictions, target):
+        self.target = resolve_target(
+            target, predictions.n_classes, multiclass="canonical", allowed=_TARGETS
+        )
+        (self.reduction,) = reduce_target(predictions.proba, self.target)
+        p = self.reduction.proba
+        if self.target == "canonical":
+            square = (p**2).sum(axis=1)
+            self.gain = square[:, np.newaxis] - p
+            variance = (p**3).sum(axis=1) - square**2
+        else:
+            self.gain = np.hstack([p * (2.0 * p - 1.0), (1.0 - p) * (1.0 - 2.0 * p)])
+            variance = ((1.0 - 2.0 * p) ** 2 * p * (1.0 - p))[:, 0]
+        weight = np.ones(len(p)) if predictions.weight is None else predictions.weight
+        self.weight = weight / weight.max()
+        self.spread = np.sqrt(self.weight**2 @ np.maximum(variance, 0.0))
+
+    def __call__(self, codes):
+        columns = codes.reshape(codes.shape[0], -1)
+        if self.target != "canonical":
+            columns = (columns == self.reduction.event).astype(np.intp)
+        total = self.weight @ np.take_along_axis(self.gain, columns.astype(np.intp), axis=1)
+        certain = np.where(total == 0.0, 0.0, np.copysign(np.inf, total))
+        return np.divide(total, self.spread, out=certain, where=self.spread > 0.0)
+
+
+@statistic(
+    "spiegelhalter",
+    label="Spiegelhalter z",
+    meaning="is the Brier score what the predictions promise? Positive: they are too extreme",
+    alternative="two-sided",
+    reference=lambda prepared, codes: norm(),
+)
+def prepare_spiegelhalter(predictions, *, target="auto"):
+    """Prepare Spiegelhalter's z.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        Validated data.
+    target : {"auto", "binary", "confidence", "canonical"}, default="auto"
+        Which Brier score: of two classes, of the largest probability, or of all classes.
+        "auto" is "binary" for two classes and "canonical" for more.
+
+    References
+    ----------
+    .. [1] D. J. Spiegelhalter, "Probabilistic prediction in patient management and clinical
+       trials", Statistics in Medicine 5 (1986), doi:10.1002/sim.4780050506.
+    """
+    return BrierDeviation(predictions, target)

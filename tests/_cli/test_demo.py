@@ -1,0 +1,84 @@
+"""The demo command."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_breast_cancer
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.naive_bayes import GaussianNB
+
+from sklearn_calib._cli import demo
+from sklearn_calib._cli.parser import main
+from sklearn_calib._cli.progress import Progress
+from sklearn_calib.metrics import ece
+
+
+@pytest.fixture
+def few_methods(monkeypatch):
+    monkeypatch.setattr(demo, "METHODS", ["platt", "isotonic"])
+
+
+def test_compare_scores_before_and_after_on_the_same_folds(few_methods, capsys):
+    X, y = load_breast_cancer(return_X_y=True)
+    progress = Progress(total=2)
+    table, curves, chosen = demo.compare("Cancer", X, y, progress)
+    assert list(table.index) == ["before", "after"]
+    assert list(table.columns) == ["accuracy", "log loss", "Brier", "ECE", "SKCE", "MMCE"]
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    log_loss = -cross_val_score(GaussianNB(), X, y, cv=folds, scoring="neg_log_loss").mean()
+    np.testing.assert_allclose(table.loc["before", "log loss"], log_loss, rtol=1e-12)
+    assert table.loc["after", "log loss"] < 0.5 * table.loc["before", "log loss"]
+    assert table.loc["after", "MMCE"] < table.loc["before", "MMCE"]
+    assert curves["before"].count.sum() == curves["after"].count.sum() == y.size
+    assert sum(int(part.split()[1].rstrip("x")) for part in chosen.split(", ")) == 5
+    steps = capsys.readouterr().err.splitlines()
+    assert [line.split("] ")[1] for line in steps] == [
+        "Cancer, before calibration: cross-validation ...",
+        "Cancer, after calibration: cross-validation ...",
+    ]
+
+
+def test_the_picture_shows_the_bins(tmp_path, monkeypatch):
+    figures = []
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda fig, path: figures.append(fig))
+    bins = demo.calibration_bins([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3], n_bins=4)
+    other = demo.calibration_bins([0, 1, 1, 0], [0.2, 0.9, 0.6, 0.3], n_bins=4)
+    curves = {"Digits": {"before": bins, "after": other}}
+    demo.draw_reliability(curves, tmp_path / "a.png")
+    (ax,) = figures[0].axes
+    drawn = {line.get_label(): line.get_xydata() for line in ax.lines}
+    for when, table in curves["Digits"].items():
+        expected = np.column_stack([table.prob_pred, table.prob_true])[table.count > 0]
+        np.testing.assert_array_equal(drawn[when], expected)
+    assert ax.get_ylabel() == "Accuracy"
+    assert ax.get_title() == "Digits, Gaussian naive Bayes"
+
+
+def test_demo_writes_its_files_and_prints_their_paths(tmp_path, monkeypatch, capsys):
+    bins = demo.calibration_bins([0, 1], [0.2, 0.7], n_bins=2)
+    table = pd.DataFrame({"accuracy": {"before": 0.25, "after": 0.5}})
+    monkeypatch.setattr(
+        demo, "compare", lambda *args: (table, {"before": bins, "after": bins}, "platt 5x")
+    )
+    folder = tmp_path / "new" / "folder"
+    assert main(["demo", "--out", str(folder)]) == 0
+    out = capsys.readouterr().out
+    for name in ("reliability.png", "local_bias.png"):
+        assert (folder / name).read_bytes().startswith(b"\x89PNG")
+        assert str(folder / name) in out
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    assert str(folder / "report.html") in out
+    assert "Digits: Gaussian naive Bayes, 1797 rows, 10 classes" in out
+    assert "0.2500" in out
+    assert re.search(r"check_calibration\(y, p, X\): KLCE = 0\.00\d\d, p = 0\.001\n", out)
+    assert re.search(r"Found: too high by 0\.\d\d on average where x > -?0\.\d+\n", out)
+
+
+def test_the_scores_of_the_demo_are_those_of_the_metrics():
+    X, y = load_breast_cancer(return_X_y=True)
+    fitted = GaussianNB().fit(X[::2], y[::2])
+    score = demo.SCORING["ECE"](fitted, X[1::2], y[1::2])
+    assert score == -ece(y[1::2], fitted.predict_proba(X[1::2]))

@@ -1,0 +1,44 @@
+"""Which columns of S hold probabilities, and what is refused."""
+
+import pandas as pd
+import pytest
+from numpy.testing import assert_array_equal
+
+from tests.calibrators._features._data import small_recalibrator
+
+
+def test_probability_columns_by_position_and_name(fitted, biased):
+    S, y, _ = biased
+    expected = fitted.predict_proba(S)
+    for order, columns in [([2, 0, 1], [1, 2]), ([2, 0, 1], [-2, -1]), ([2, 1], [1])]:
+        moved = S[:, order]
+        recalibrator = small_recalibrator(proba_columns=columns).fit(moved, y)
+        assert_array_equal(recalibrator.predict_proba(moved), expected)
+    frame = pd.DataFrame(S[:, [2, 1]], columns=["age", "score"])
+    recalibrator = small_recalibrator(proba_columns=["score"]).fit(frame, y)
+    assert_array_equal(recalibrator.predict_proba(frame), expected)
+    assert_array_equal(recalibrator.feature_names_in_, ["age", "score"])
+
+
+def test_a_vector_is_the_positive_class_without_features(biased):
+    S, y, _ = biased
+    expected = small_recalibrator().fit(S[:, :2], y).predict_proba(S[:, :2])
+    for p in (S[:, 1], S[:, [1]]):
+        assert_array_equal(small_recalibrator().fit(p, y).predict_proba(p), expected)
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ([5], r"proba_columns holds 5, but S has 3 columns.*positions from 0 to 2"),
+        (["p"], r"proba_columns names 'p', but the columns of S are called \[\]"),
+        ([0, 1, 2], r"must list 1 or 2 different columns"),
+        ([1, 1], r"must list 1 or 2 different columns"),
+        ([0.5], r"proba_columns holds 0.5"),
+        ([1, 2], r"The probability columns of S must hold probabilities.*the columns \[1, 2\]"),
+    ],
+)
+def test_wrong_probability_columns(biased, columns, message):
+    S, y, _ = biased
+    with pytest.raises(ValueError, match=message):
+        small_recalibrator(proba_columns=columns).fit(S, y)

@@ -1,0 +1,115 @@
+"""How the reliability diagram looks: styles, legends, labels and sizes."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from sklearn_calib.display import ReliabilityDisplay
+
+
+def test_styles_by_any_alias(binary):
+    display = ReliabilityDisplay.from_predictions(
+        *binary,
+        n_resamples=9,
+        line_kwargs={"c": "red", "lw": 5, "label": "mine"},
+        interval_kwargs={"color": "green"},
+        histogram_kwargs={"fc": "yellow"},
+        reference_kwargs={"ls": "--"},
+    )
+    assert display.line_.get_color() == "red"
+    assert display.line_.get_linewidth() == 5
+    assert display.ax_.get_legend().get_texts()[0].get_text() == "mine"
+    assert display.interval_.get_color()[0][:3] == pytest.approx((0, 0.5019, 0), abs=1e-3)
+    assert display.bars_[0].get_facecolor()[:3] == (1, 1, 0)
+    assert display.ax_.lines[0].get_linestyle() == "--"
+
+
+def test_curves_on_one_axes_look_different(binary):
+    y, p = binary
+    first = ReliabilityDisplay.from_predictions(y, p, name="a", n_resamples=9)
+    second = ReliabilityDisplay.from_predictions(y, p**1.3, name="b", n_resamples=9, ax=first.ax_)
+    assert second.histogram_ax_ is first.histogram_ax_
+    for look in ("get_color", "get_marker", "get_linestyle"):
+        assert getattr(first.line_, look)() != getattr(second.line_, look)()
+    diagonals = [line for line in first.ax_.lines if list(line.get_xdata()) == [0, 1]]
+    assert len(diagonals) == 1
+
+
+def test_neighbouring_colours_differ_in_greyscale():
+    from matplotlib.colors import to_rgb
+
+    from sklearn_calib.display._style import COLORS
+
+    grey = [np.dot(to_rgb(color), [0.299, 0.587, 0.114]) for color in COLORS]
+    assert (np.abs(np.diff(grey[:4])) > 0.15).all()
+    assert max(grey) < 0.75
+
+
+def test_weights_are_called_weights(binary):
+    y, p = binary
+    plain = ReliabilityDisplay.from_predictions(y, p, n_resamples=9)
+    weighted = ReliabilityDisplay.from_predictions(
+        y, p, n_resamples=9, sample_weight=np.full(y.size, 0.5)
+    )
+    assert plain.histogram_ax_.get_ylabel() == "Count"
+    assert weighted.histogram_ax_.get_ylabel() == "Weight"
+
+
+def test_the_legend_is_on_the_side_without_points(binary):
+    y, p = binary
+    for power, place in ((0.5, "upper left"), (2.0, "lower right")):
+        display = ReliabilityDisplay.from_predictions(y, p**power, n_resamples=9)
+        corner = display.ax_.get_legend()._loc
+        assert corner == {"upper left": 2, "lower right": 4}[place]
+
+
+def test_labels_are_drawn_as_they_are():
+    """Markup, newlines and length of labels do no harm."""
+    nasty = "<b>$x$\n$\\frac" + "z" * 200
+    y = np.array(["a", nasty])[[0, 1, 1, 0]]
+    display = ReliabilityDisplay.from_predictions(
+        y, [0.2, 0.6, 0.9, 0.4], pos_label=nasty, name=nasty, n_resamples=9
+    )
+    display.figure_.draw_without_rendering()
+    shown = display.ax_.get_xlabel()
+    assert r"<b>\$x\$ \$\frac" in " ".join(shown.split())
+    assert len(shown) < 60
+
+
+def test_the_histogram_stays_inside_the_area_of_the_axes(binary):
+    for layout in (None, "constrained", "tight"):
+        figure, axes = plt.subplots(2, 2, figsize=(6, 6), layout=layout)
+        before = axes[0, 0].get_position(original=True).frozen()
+        display = ReliabilityDisplay.from_predictions(*binary, n_resamples=9, ax=axes[0, 0])
+        figure.draw_without_rendering()
+        area = axes[0, 0].get_position(original=True)
+        below = display.histogram_ax_.get_position()
+        assert below.y0 == pytest.approx(area.y0, abs=1e-6)
+        assert below.y1 < axes[0, 0].get_position().y0
+        assert axes[0, 0].get_position().y1 == pytest.approx(area.y1, abs=1e-6)
+        if layout is None:
+            assert_allclose(area.extents, before.extents)
+        assert not axes[1, 1].has_data()
+
+
+def test_figures_pickle(binary):
+    import pickle
+
+    display = ReliabilityDisplay.from_predictions(*binary, n_resamples=9)
+    copy = pickle.loads(pickle.dumps(display.figure_))
+    copy.draw_without_rendering()
+
+
+@pytest.mark.parametrize(("size", "font"), [(3, 6.94), (5, 8.33)])
+def test_a_small_panel_has_a_small_legend(binary, size, font):
+    figure = plt.figure(figsize=(size, size), layout="constrained")
+    display = ReliabilityDisplay.from_predictions(
+        *binary, n_resamples=9, name="LogisticRegression", ax=figure.subplots()
+    )
+    (text, *_) = display.ax_.get_legend().get_texts()
+    assert text.get_fontsize() * 10 / plt.rcParams["font.size"] == pytest.approx(font, rel=1e-9)
+    figure.draw_without_rendering()
+    box = display.ax_.get_legend().get_window_extent()
+    line = display.ax_.transData.transform(display.line_.get_xydata())
+    assert not box.count_contains(line)

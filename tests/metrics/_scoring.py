@@ -1,0 +1,34 @@
+"""Data for scorers, and the metric that each scorer negates."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+
+from sklearn_calib import metrics
+
+PLAIN = {
+    "neg_skce": metrics.skce,
+    "neg_kce": partial(metrics.kce, squared=False, bandwidth=0.2),
+    "neg_mmce": metrics.mmce,
+    "neg_ece": metrics.ece,
+    "neg_mce": metrics.mce,
+    "neg_average_calibration_error": metrics.average_calibration_error,
+    "neg_klce": partial(metrics.klce, prob_bandwidth=0.2, feature_bandwidth="median"),
+}
+every = pytest.mark.parametrize("name", PLAIN)
+
+
+def scorer_data(n_classes, kind="int"):
+    X, y = make_classification(
+        120, 4, n_informative=4, n_redundant=0, n_classes=n_classes, flip_y=0.3, random_state=0
+    )
+    names = {"int": np.arange(n_classes) * 2 + 3, "str": np.array(["b", "a", "c"])[:n_classes]}
+    return X, names[kind][y]
+
+
+def score_by_hand(name, estimator, X, y):
+    """Score with the plain metric and the whole matrix of predict_proba."""
+    data = (X,) if name == "neg_klce" else ()
+    return -PLAIN[name](y, estimator.predict_proba(X), *data, labels=estimator.classes_)

@@ -1,0 +1,102 @@
+"""The report says what the functions of the package say, whatever the input."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from sklearn_calib import (
+    ReliabilityDisplay,
+    calibration_report,
+    check_calibration,
+)
+
+
+def test_the_tests_are_those_of_the_package(binary, report):
+    y, p, X = binary
+    options = {"n_resamples": 99, "random_state": 0}
+    overall = check_calibration(y, p, **options)
+    local = check_calibration(y, p, X, feature_bandwidth="scaled", **options)
+    for ours, theirs in ((report.tests["global"], overall), (report.tests["local"], local)):
+        assert ours.pvalue == theirs.pvalue
+        assert_allclose(ours.null_distribution, theirs.null_distribution, rtol=1e-7, atol=1e-12)
+        assert_allclose(ours.statistic, theirs.statistic, rtol=1e-9)
+        assert_allclose(ours.prob_bandwidth, theirs.prob_bandwidth)
+        assert (ours.statistic_name, ours.target) == (theirs.statistic_name, theirs.target)
+    assert_allclose(report.tests["local"].feature_bandwidth, local.feature_bandwidth)
+
+
+def test_any_generator_will_do(binary):
+    """Also one that cannot be spawned; the draws are those of the test."""
+    y, p, X = binary
+
+    def legacy():
+        return np.random.Generator(np.random.RandomState(0)._bit_generator)
+
+    found = calibration_report(y, p, X, n_resamples=99, random_state=legacy())
+    expected = check_calibration(y, p, n_resamples=99, random_state=legacy())
+    assert found.tests["global"].pvalue == expected.pvalue
+    assert_allclose(found.tests["global"].null_distribution, expected.null_distribution, rtol=1e-7)
+
+
+def test_draws_do_not_depend_on_their_batches(binary, report, monkeypatch):
+    monkeypatch.setattr("sklearn_calib.inference._nulls.batches._BATCH_CELLS", 7 * 300)
+    again = calibration_report(*binary, n_resamples=99)
+    pd.testing.assert_frame_equal(again.to_frame(), report.to_frame(), rtol=1e-9)
+    assert_array_equal(again.displays["reliability"].upper, report.displays["reliability"].upper)
+
+
+def test_the_diagram_is_that_of_the_display(binary, report):
+    y, p, _ = binary
+    display = ReliabilityDisplay.from_predictions(y, p, n_resamples=99)
+    ours = report.displays["reliability"]
+    for name in ("prob_true", "prob_pred", "count", "bin_edges", "lower", "upper"):
+        assert_array_equal(getattr(ours, name), getattr(display, name))
+    assert ours.pos_label == display.pos_label
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"X": [[0.0], [np.nan], [1.0]]}, "X must be finite; row 1, column 0 is nan"),
+        ({"y_proba": [0.2, np.nan, 0.3]}, "y_proba must be finite; row 1"),
+        ({"y_proba": [0.2, 1.5, 0.3]}, "row 1, column 0 is 1.5"),
+        ({"feature_names": ["a", "b"], "X": [0, 1, 2]}, "one name for each of the 1 features"),
+        ({"alpha": 1.5}, "alpha must be"),
+        ({"n_resamples": 0}, "n_resamples must be"),
+        ({"n_resamples": 18}, "n_resamples=18 is too small for alpha=0.05.* at least 19"),
+        ({"alpha": 0.001}, "n_resamples=199 is too small for alpha=0.001.* at least 999"),
+        ({"max_local_samples": 1}, "max_local_samples must be"),
+        ({"strategy": "isotonic"}, "strategy must be one of 'uniform', 'quantile'"),
+        ({"y_true": [1], "y_proba": [0.5]}, "n too small"),
+    ],
+)
+def test_bad_input(change, message):
+    arguments = {"y_true": [0, 1, 1], "y_proba": [0.2, 0.5, 0.9], **change}
+    with pytest.raises(ValueError, match=message):
+        calibration_report(**arguments)
+
+
+def test_bad_cells_of_a_frame_are_named():
+    y, p = [0, 1, 1], [0.2, 0.5, 0.9]
+    frame = pd.DataFrame({"age": [1.0, 2.0, np.nan], "city": ["a", "b", "c"]})
+    with pytest.raises(ValueError, match="Column 'age' of X must be finite; row 2 is nan"):
+        calibration_report(y, p, frame)
+    with pytest.raises(ValueError, match="Column 'city' of X"):
+        calibration_report(y, p, frame.fillna(0.0))
+    with pytest.raises(ValueError, match="must have the same number of rows, got 3 and 2"):
+        calibration_report(y, p, frame[["age"]].iloc[:2])
+    with pytest.raises(ValueError, match="X has no column"):
+        calibration_report(y, p, frame[[]])
+
+
+def test_progress(binary, capsys):
+    y, p, X = binary
+    said = []
+    calibration_report(y, p, X, n_resamples=19, verbose=said.append)
+    assert said == ["preparing", "19 of 19 draws", "looking for regions"]
+    assert capsys.readouterr() == ("", "")
+    calibration_report(y, p, n_resamples=19, verbose=1)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "s: 19 of 19 draws" in err
