@@ -22,6 +22,7 @@ _SUBMODULES = (
     "report",
 )
 _HOME = {
+    "AdaptiveCalibrator": "calibrators",
     "BetaCalibrator": "calibrators",
     "CalibratedClassifier": "calibrators",
     "CalibrationComparisonDisplay": "display",

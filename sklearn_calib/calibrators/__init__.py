@@ -8,6 +8,7 @@ from ._binary.platt import PlattCalibrator
 from ._binary.scaling_binning import ScalingBinningCalibrator
 from ._binary.venn_abers import VennAbersCalibrator
 from ._features.kernel_recalibrator import KernelRecalibrator
+from ._multiclass.adaptive import AdaptiveCalibrator
 from ._multiclass.dirichlet import DirichletCalibrator
 from ._multiclass.matrix_scaling import MatrixScalingCalibrator
 from ._multiclass.one_vs_rest import OneVsRestCalibrator
@@ -18,6 +19,7 @@ from ._wrappers.calibrated_classifier import CalibratedClassifier
 from ._wrappers.cross_fit_transformer import CrossFitTransformer
 
 __all__ = [
+    "AdaptiveCalibrator",
     "BetaCalibrator",
     "CalibratedClassifier",
     "CenteredIsotonicCalibrator",

@@ -6,6 +6,7 @@ A test fails as long as a public calibrator is not here.
 import pytest
 
 from sklearn_calib.calibrators import (
+    AdaptiveCalibrator,
     BetaCalibrator,
     CenteredIsotonicCalibrator,
     DirichletCalibrator,
@@ -60,6 +61,8 @@ MULTICLASS_CALIBRATORS = [
     DirichletCalibrator(),
     DirichletCalibrator(reg_lambda=0.01, eps=1e-12),
     PriorShiftCalibrator(),
+    AdaptiveCalibrator(),
+    AdaptiveCalibrator(structure=["slope", "bias"]),
 ]
 
 # Small and quick: what is tested over the registry does not depend on how well they are trained.

@@ -3,10 +3,10 @@
 The loss is the weighted mean of the log loss of `softmax(eta)` plus `sum(penalty * coef ** 2) / 2`.
 The predictor `eta` is an offset plus a linear function of the coefficients, in up to three parts:
 
-- shared features, shape (n_shared, n_samples, n_columns): one coefficient for all classes, such as
-  a temperature or a spline of each class's own score;
-- local features, shape (n_local, n_samples, n_columns): a coefficient for each class, which sees
-  the feature of its own column only, such as a bias or a slope per class;
+- shared features (n_shared, n_samples, n_columns): one coefficient for all classes, such as a
+  temperature or a spline of each class's own score;
+- local features (n_local, n_samples, n_columns): each class has a coefficient for the feature of
+  its own column, such as a bias or a slope per class;
 - cross features, shape (n_samples, n_cross): every class has a coefficient for every feature,
   such as the matrix of matrix scaling.
 
@@ -23,13 +23,12 @@ from scipy.linalg import cho_factor, cho_solve
 GRADIENT_TOLERANCE = 1e-11
 # Beyond this number of coefficients a Hessian takes longer to form than conjugate gradients run.
 EXACT_LIMIT = 1000
-# Doubles in the largest temporary array (32 MiB) and in the preconditioner (256 MiB).
-_BLOCK_SIZE = 2**22
+# Doubles in the temporary arrays of a block of rows (4 MiB, about a cache) and in the
+# preconditioner (256 MiB).
+_BLOCK_SIZE = 2**19
 _PRECONDITIONER_SIZE = 2**25
-# Share of the predicted decrease that a step must reach, as usual for Newton's method.
-_SUFFICIENT_DECREASE = 1e-4
-# The loss cannot tell steps apart that change it by less than this, relative to its size.
-_LOSS_ROUNDING = 1e-14
+_SUFFICIENT_DECREASE = 1e-4  # share of the predicted decrease that a step must reach, as usual
+_LOSS_ROUNDING = 1e-14  # relative change of the loss that it cannot tell from none
 _MAX_HALVINGS = 60
 _MAX_CG_ITERATIONS = 500
 
@@ -76,9 +75,7 @@ class MultinomialProblem:
     reference : bool, default=False
         Whether there is one more class whose predictor is zero.
 
-    Notes
-    -----
-    Temporary arrays are bounded: rows are taken in blocks where there are many coefficients.
+    Rows are taken in blocks where there are many coefficients, which bounds the memory.
     """
 
     def __init__(
@@ -91,6 +88,7 @@ class MultinomialProblem:
         self.shared = empty if shared is None else shared
         self.local = empty if local is None else local
         self.cross = np.empty((self.n_rows, 0)) if cross is None else cross
+        self._flat_shared = self.shared.reshape(len(self.shared), offset.size)
         self.n_shared, self.n_local = len(self.shared), len(self.local)
         self.n_per_class = self.n_local + self.cross.shape[1]
         self.n_coef = self.n_shared + self.n_per_class * self.n_columns
@@ -105,16 +103,14 @@ class MultinomialProblem:
         shared, local, cross = self.split(coef)
         eta = self.cross @ cross
         if self.n_shared:
-            eta += (shared @ self.shared.reshape(self.n_shared, self.offset.size)).reshape(
-                eta.shape
-            )
+            eta += (shared @ self._flat_shared).reshape(eta.shape)
         for feature, row in zip(self.local, local, strict=True):
             eta += feature * row
         return eta
 
     def adjoint(self, residual):
         """Return the sums of features times a residual (n_samples, n_columns), one a coef."""
-        parts = [self.shared.reshape(self.n_shared, self.offset.size) @ residual.ravel()]
+        parts = [self._flat_shared @ residual.ravel()]
         parts += [np.einsum("ik,ik->k", feature, residual) for feature in self.local]
         parts.append((self.cross.T @ residual).ravel())
         return np.concatenate(parts)
@@ -125,11 +121,10 @@ class MultinomialProblem:
         if self.reference:
             top = np.maximum(top, 0.0)
         total = np.exp(eta - top[:, np.newaxis]).sum(axis=1)
+        share = 1.0
         if self.reference:
             total += np.exp(-top)
             share = self.target.sum(axis=1)
-        else:
-            share = 1.0
         # Differences to the largest predictor are small where the prediction is good.
         terms = np.log(total) + (1.0 - share) * top
         terms -= np.einsum("ik,ik->i", self.target, eta - top[:, np.newaxis])
@@ -165,8 +160,8 @@ class MultinomialProblem:
 
     def class_features(self, column, rows=slice(None)):
         """Return the features that one class sees, (n_samples, n_features)."""
-        parts = [self.shared[:, rows, column].T, self.local[:, rows, column].T, self.cross[rows]]
-        return np.hstack(parts)
+        shared, local = self.shared[:, rows, column].T, self.local[:, rows, column].T
+        return np.hstack([shared, local, self.cross[rows]])
 
     def class_index(self, column):
         """Return the positions of the coefficients that one class sees."""
@@ -178,8 +173,8 @@ class MultinomialProblem:
         weight = self.weight[rows]
         if self.n_columns == 1:
             variance = proba[:, 0] * (1.0 - proba[:, 0]) if self.reference else 0.0 * weight
-            features = self.class_features(0, rows)
-            hessian += (features * (weight * variance)[:, np.newaxis]).T @ features
+            features = self._one_column_features(rows)
+            hessian += (features * (weight * variance)) @ features.T
             return
         mean = np.zeros((len(weight), self.n_coef))
         for column in range(self.n_columns):
@@ -191,16 +186,15 @@ class MultinomialProblem:
         mean *= np.sqrt(weight)[:, np.newaxis]
         hessian -= mean.T @ mean
 
-    def class_blocks(self, proba):
-        """Return the diagonal blocks of the Hessian that belong to one class each.
+    def _one_column_features(self, rows):
+        """Return all features (n_coef, n_samples) where there is a single column."""
+        if self.n_per_class == 0:
+            return self.shared[:, rows, 0]
+        return np.vstack([self.shared[:, rows, 0], self.local[:, rows, 0], self.cross[rows].T])
 
-        Returns
-        -------
-        blocks : ndarray of shape (n_columns, n_per_class, n_per_class)
-            Second derivatives with respect to the local and cross coefficients of a class.
-        """
-        shape = (self.n_columns, self.n_per_class, self.n_per_class)
-        blocks = np.empty(shape)
+    def class_blocks(self, proba):
+        """Return the Hessian's blocks of one class each, (columns, per class, per class)."""
+        blocks = np.empty((self.n_columns, self.n_per_class, self.n_per_class))
         for column in range(self.n_columns):
             features = self.class_features(column)[:, self.n_shared :]
             variance = self.weight * proba[:, column] * (1.0 - proba[:, column])
@@ -209,8 +203,7 @@ class MultinomialProblem:
 
     def shared_block(self, proba):
         """Return the block of the Hessian that belongs to the shared features."""
-        shape = (self.n_rows, self.n_shared)
-        mean = np.einsum("mik,ik->im", self.shared, proba) if self.n_shared else np.zeros(shape)
+        mean = np.einsum("mik,ik->im", self.shared, proba)
         block = np.zeros((self.n_shared, self.n_shared))
         for column in range(self.n_columns):
             feature = self.shared[:, :, column]
@@ -248,10 +241,9 @@ def fit_multinomial(problem, penalty, *, start=None, max_iter=100, tol=GRADIENT_
 
     Notes
     -----
-    Newton's method with a backtracking search. Up to 1000 coefficients the Hessian is formed and
-    factorised; beyond, the step comes from conjugate gradients on Hessian-vector products,
-    preconditioned by the blocks of the Hessian that belong to one class, stopped earlier while
-    the gradient is large.
+    Newton's method with a backtracking search. Up to 1000 coefficients the Hessian is factorised;
+    beyond, the step comes from conjugate gradients on Hessian-vector products, preconditioned by
+    the blocks of the Hessian that belong to one class.
     """
     free = np.isfinite(penalty)
     ridge = np.where(free, penalty, 0.0)
@@ -285,7 +277,7 @@ def _gradient(problem, eta, coef, ridge, free):
 def _search(problem, coef, eta, loss, gradient, step, ridge, free):
     """Halve a step until the loss falls enough, or near the optimum the gradient does.
 
-    Returns None where neither happens: the gradient is as small as rounding lets it be.
+    None where neither happens: the gradient is as small as rounding lets it be.
     """
     change = problem.direction(step)
     decrease = -float(gradient @ step)
