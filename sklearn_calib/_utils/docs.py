@@ -51,7 +51,7 @@ PARAMETERS = {
     "pseudo_count": """
         pseudo_count : float or "auto", default="auto"
             Number of rows at the overall rate that are added to every {part}, so that none is
-            exactly 0 or 1. 0 is the method of the literature. "auto" is 0, and 1 if the
+            exactly 0 or 1. 0 is the method of the literature. "auto" is 0, and 0.5 if the
             calibrator is fitted by `CalibratedClassifier`, where it lowers log loss and Brier
             score.
     """,

@@ -76,7 +76,7 @@ class CenteredIsotonicCalibrator(BaseBinaryCalibrator):
             target,
             weight,
             tolerance=self.tolerance,
-            pseudo_count=resolve(self.pseudo_count, alone=0.0, behind_classifier=1.0),
+            pseudo_count=resolve(self.pseudo_count, alone=0.0, behind_classifier=0.5),
         )
         inner = (blocks.value > 0.0) & (blocks.value < 1.0)
         first = np.where(inner, blocks.centre, blocks.first)

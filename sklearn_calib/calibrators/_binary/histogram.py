@@ -103,7 +103,7 @@ class HistogramCalibrator(BaseBinaryCalibrator):
         total = np.bincount(index, weights=weight, minlength=n_bins)
         positive = np.bincount(index, weights=weight * target, minlength=n_bins)
         nearest = _nearest(np.arange(n_bins), np.flatnonzero(total))
-        pseudo_count = resolve(self.pseudo_count, alone=0.0, behind_classifier=1.0)
+        pseudo_count = resolve(self.pseudo_count, alone=0.0, behind_classifier=0.5)
         rate = positive.sum() / total.sum()
         self.bin_values_ = (positive + pseudo_count * rate)[nearest] / (total + pseudo_count)[
             nearest

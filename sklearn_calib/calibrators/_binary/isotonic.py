@@ -87,7 +87,7 @@ class IsotonicCalibrator(BaseBinaryCalibrator):
             target,
             weight,
             tolerance=self.tolerance,
-            pseudo_count=resolve(self.pseudo_count, alone=0.0, behind_classifier=1.0),
+            pseudo_count=resolve(self.pseudo_count, alone=0.0, behind_classifier=0.5),
         )
         self.X_thresholds_, self.y_thresholds_ = blocks.points(blocks.first, blocks.last)
 

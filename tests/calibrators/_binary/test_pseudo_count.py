@@ -44,8 +44,8 @@ def test_no_probability_is_zero_or_one_and_zero_is_the_plain_method(kind):
 @pytest.mark.parametrize(
     ("name", "instance", "reference"),
     [
-        ("histogram", HistogramCalibrator(pseudo_count=1.0), HistogramCalibrator()),
-        ("isotonic", IsotonicCalibrator(pseudo_count=1.0), IsotonicCalibrator()),
+        ("histogram", HistogramCalibrator(pseudo_count=0.5), HistogramCalibrator()),
+        ("isotonic", IsotonicCalibrator(pseudo_count=0.5), IsotonicCalibrator()),
         ("beta", BetaCalibrator(smooth=True, eps=0.005), BetaCalibrator()),
     ],
 )

@@ -164,7 +164,7 @@ def test_frozen_models_are_never_fitted(ensemble):
     assert all(model is frozen for model in search.best_estimator_.estimators_)
 
     proba = frozen.predict_proba(X_cal)[:, 1:]
-    plain = OneVsRestCalibrator(IsotonicCalibrator(pseudo_count=1))
+    plain = OneVsRestCalibrator(IsotonicCalibrator(pseudo_count=0.5))
     expected = plain.fit(proba, y_cal).predict_proba(proba)
     if not ensemble:
         fitted = clone(calibrated).fit(X_cal, y_cal)
