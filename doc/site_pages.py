@@ -18,11 +18,11 @@ TITLES = {
     "base": "Base classes",
 }
 KINDS = {
-    "feature": "New",
-    "enhancement": "Better",
-    "efficiency": "Faster or smaller",
-    "fix": "Fixed",
-    "api": "Changed interface",
+    "feature": "New features",
+    "enhancement": "Improvements",
+    "efficiency": "Speed and memory",
+    "fix": "Fixes",
+    "api": "Changes of the interface",
 }
 
 
@@ -49,7 +49,8 @@ def api_page():
     """Return the API page: every name in the ``__all__`` of every public module, once."""
     parts = [
         _title("API", over=True),
-        "Every public name, by module. The docstrings hold shapes, formulas, costs and references.",
+        "This page lists every public name, by module. The docstrings give shapes, formulas, costs "
+        "and references.",
     ]
     modules = [*TITLES, *sorted(set(sklearn_calib._SUBMODULES) - set(TITLES))]
     for module in modules:

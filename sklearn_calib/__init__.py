@@ -8,6 +8,7 @@ Importing the package loads nothing else; each name is imported when it is first
 """
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
@@ -52,12 +53,40 @@ _HOME = {
 __all__ = sorted([*_SUBMODULES, *_HOME])
 
 
-def __getattr__(name):
-    if name in _SUBMODULES:
-        return import_module(f"{__name__}.{name}")
-    if name in _HOME:
-        return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if TYPE_CHECKING:  # type checkers and editors do not run the function below
+    from . import base as base
+    from . import calibrators as calibrators
+    from . import datasets as datasets
+    from . import display as display
+    from . import inference as inference
+    from . import kernels as kernels
+    from . import metrics as metrics
+    from . import report as report
+    from .calibrators import BetaCalibrator as BetaCalibrator
+    from .calibrators import CalibratedClassifier as CalibratedClassifier
+    from .calibrators import CrossFitTransformer as CrossFitTransformer
+    from .calibrators import HistogramCalibrator as HistogramCalibrator
+    from .calibrators import IsotonicCalibrator as IsotonicCalibrator
+    from .calibrators import KernelRecalibrator as KernelRecalibrator
+    from .calibrators import OneVsRestCalibrator as OneVsRestCalibrator
+    from .calibrators import PlattCalibrator as PlattCalibrator
+    from .calibrators import TemperatureCalibrator as TemperatureCalibrator
+    from .display import CalibrationComparisonDisplay as CalibrationComparisonDisplay
+    from .display import LocalBiasDisplay as LocalBiasDisplay
+    from .display import NullDistributionDisplay as NullDistributionDisplay
+    from .display import ReliabilityDisplay as ReliabilityDisplay
+    from .inference import check_calibration as check_calibration
+    from .inference import local_bias_band as local_bias_band
+    from .inference import local_calibration_bias as local_calibration_bias
+    from .report import calibration_report as calibration_report
+else:
+
+    def __getattr__(name):
+        if name in _SUBMODULES:
+            return import_module(f"{__name__}.{name}")
+        if name in _HOME:
+            return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__():

@@ -1,5 +1,7 @@
 """What a calibrator is: the contract that every calibrator of this package keeps."""
 
+from __future__ import annotations
+
 import warnings
 from typing import Self
 
@@ -66,7 +68,7 @@ class BaseCalibrator(ClassifierMixin, TransformerMixin, BaseEstimator):
     method_names: tuple[str, ...] = ()
 
     @property
-    def input_scale(self):
+    def input_scale(self) -> str:
         """Scale of the columns of `S`: "probability" if `input` says so, else the native one."""
         given = getattr(self, "input", "native")
         return "probability" if given == "probability" else self.native_scale

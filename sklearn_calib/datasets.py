@@ -1,4 +1,6 @@
-"""Data to try calibration on: made with a known local error, and fetched from a public audit."""
+"""Data for trying out calibration: simulated with a known local error, or from a public audit."""
+
+from __future__ import annotations
 
 import os
 from http.client import HTTPException
@@ -33,9 +35,9 @@ def make_calibration_data(
     slope: float = 1.5,
     seed: int = 0,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    r"""Make binary data whose predictions are right on one side of a threshold and wrong beyond.
+    r"""Make binary data with predictions that are wrong on one side of a threshold.
 
-    One feature x is uniform on (-2, 2), and the label is 1 with probability
+    The only feature x is uniform on (-2, 2), and the label is 1 with probability
     :math:`s = 1 / (1 + e^{-\text{slope} \cdot x})`. The prediction is s where x lies below
     `region_threshold`, and s + `miscalibration`, clipped to [0.001, 0.999], elsewhere.
 
@@ -44,9 +46,11 @@ def make_calibration_data(
     n : int, default=1000
         Number of rows.
     miscalibration : float, default=0.25
-        What is added to the probability in the wrong region; 0 gives a calibrated prediction.
+        The amount that is added to the probability in the wrong region; 0 gives calibrated
+        predictions.
     region_threshold : float, default=0.0
-        Where the wrong region starts; infinity for nowhere, minus infinity for everywhere.
+        The value of x at which the wrong region starts. With infinity no prediction is wrong,
+        with minus infinity every prediction is.
     slope : float, default=1.5
         Steepness of the true probability.
     seed : int, default=0
@@ -95,10 +99,10 @@ def make_calibration_data(
 def fetch_compas(
     data_home: str | PathLike[str] | None = None, *, filter_propublica: bool = True
 ) -> Bunch:
-    """Load the COMPAS recidivism data that ProPublica published, downloading them once.
+    """Load the COMPAS recidivism data of ProPublica, and download them on the first call.
 
-    One row is one defendant of Broward County, Florida, with the decile score of the COMPAS tool
-    and whether a new offence was recorded within two years.
+    Each row is a defendant of Broward County, Florida. It holds the decile score of the COMPAS
+    tool, and whether a new offence was recorded within two years.
 
     Parameters
     ----------
@@ -114,9 +118,9 @@ def fetch_compas(
     -------
     compas : :class:`~sklearn.utils.Bunch`
         data : DataFrame
-            All columns but the target, as they stand in the file.
+            All columns except the target, as in the file.
         target : Series
-            ``two_year_recid``, 1 if a new offence was recorded within two years and else 0.
+            ``two_year_recid``, 1 if a new offence was recorded within two years and 0 otherwise.
         frame : DataFrame
             Data and target together.
         feature_names : list of str
@@ -135,9 +139,9 @@ def fetch_compas(
 
     Notes
     -----
-    The file appears in the cache only when it is complete, so that an interrupted download or two
-    processes at once do no harm. Records of arrests are not records of crime; read the reference
-    before drawing conclusions about people.
+    The file appears in the cache only when it is complete, so interrupted downloads and
+    simultaneous processes do no harm. Records of arrests are not records of crime; read the
+    reference before drawing conclusions about people.
 
     References
     ----------

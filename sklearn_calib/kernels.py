@@ -1,5 +1,7 @@
 """Kernels, bandwidths and the local calibration statistic as plain functions of arrays."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
@@ -26,8 +28,8 @@ def rbf_kernel(
 ) -> np.ndarray:
     r"""Compute the RBF kernel :math:`e^{-(d / h)^2}` of the Euclidean distance.
 
-    There is no factor 2, and `bandwidth` divides the distance; scikit-learn's function of this
-    name takes ``gamma``, which is ``1 / bandwidth ** 2``.
+    There is no factor 2, and `bandwidth` divides the distance. scikit-learn's function of this
+    name has the parameter ``gamma`` instead, which equals ``1 / bandwidth ** 2``.
 
     Parameters
     ----------
@@ -58,8 +60,8 @@ def rbf_kernel(
 
     Notes
     -----
-    Distances come from plain differences, so a large common offset does no harm. The matrix takes
-    O(n^2) memory; the metrics and tests of this package never build it.
+    Distances are computed from plain differences, so a large common offset does no harm. The
+    matrix needs O(n^2) memory; the metrics and tests of this package never build it.
 
     Examples
     --------
@@ -77,7 +79,7 @@ def laplacian_kernel(
 ) -> np.ndarray:
     r"""Compute the Laplacian kernel :math:`e^{-d / h}` of the Euclidean distance.
 
-    scikit-learn's function of this name uses the Manhattan distance and ``gamma``.
+    scikit-learn's function of this name uses the Manhattan distance and the parameter ``gamma``.
 
     Parameters
     ----------
@@ -199,14 +201,14 @@ def klce_statistic(K: ArrayLike, residuals: ArrayLike) -> float:
     Parameters
     ----------
     K : array-like of shape (n_samples, n_samples)
-        Kernel values. The diagonal has no influence, and the matrix need not be symmetric.
+        Kernel values. The diagonal does not matter, and the matrix need not be symmetric.
     residuals : array-like of shape (n_samples,) or (n_samples, n_classes)
         Indicators minus probabilities.
 
     Returns
     -------
     error : float
-        The squared error, unbiased and hence possibly negative.
+        An unbiased estimate of the squared error, which can be negative.
 
     Raises
     ------
@@ -242,7 +244,7 @@ def klce_statistic(K: ArrayLike, residuals: ArrayLike) -> float:
 def median_heuristic(values: ArrayLike, *, max_samples: int = 2000, seed: int = 0) -> float:
     """Compute the median of the pairwise Euclidean distances that are not zero.
 
-    This is the number behind ``bandwidth="median"``.
+    The option ``bandwidth="median"`` uses this number.
 
     Parameters
     ----------
@@ -257,8 +259,9 @@ def median_heuristic(values: ArrayLike, *, max_samples: int = 2000, seed: int = 
     Returns
     -------
     bandwidth : float
-        The median; an even count averages the two middle distances. Equal rows are at distance
-        exactly zero and are left out; 1.0 if no distance is left.
+        The median; if the number of distances is even, the average of the two middle ones. Equal
+        rows are at distance exactly zero and are left out. If no distance is left, the result is
+        1.0.
 
     Raises
     ------
@@ -271,7 +274,7 @@ def median_heuristic(values: ArrayLike, *, max_samples: int = 2000, seed: int = 
 
     Notes
     -----
-    O(min(n, max_samples) ** 2) time and memory.
+    Time and memory are O(min(n, max_samples) ** 2).
 
     Examples
     --------
@@ -298,7 +301,7 @@ def select_bandwidths(
     max_samples : int, default=2000
         As in :func:`median_heuristic`.
     seed : int, default=0
-        As in :func:`median_heuristic`, the same for both.
+        As in :func:`median_heuristic`. Both medians use the same seed.
 
     Returns
     -------

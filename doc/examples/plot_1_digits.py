@@ -24,9 +24,8 @@ from sklearn_calib.metrics import ece
 X, y = load_digits(return_X_y=True)
 X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.4, random_state=0, stratify=y)
 
-# %%
-# `CalibratedClassifier` takes any classifier and any calibrator. The calibrator learns from
-# out-of-fold probabilities, so all training rows serve both.
+# %% `CalibratedClassifier` combines any classifier with any calibrator. The calibrator learns
+# from out-of-fold probabilities, so all training rows serve both.
 
 models = {
     "naive Bayes": GaussianNB(),
@@ -47,5 +46,5 @@ CalibrationComparisonDisplay.from_estimators(models, X_test, y_test, target="con
 plt.show()
 
 # %%
-# **Learnt:** one line around the classifier takes away most of the miscalibration, and the
-# accuracy rises, because each class is put on its own scale.
+# **Learnt:** one line around the classifier removes most of the miscalibration, and the
+# accuracy rises, because each class is calibrated on its own scale.

@@ -3,7 +3,7 @@ Reading a reliability diagram with bands
 ========================================
 
 A reliability diagram compares what was predicted with what happened. How far may a point lie from
-the diagonal? That depends on how many rows are behind it, and the band shows it.
+the diagonal? This depends on the number of rows behind the point, and the band shows how far.
 """
 
 import matplotlib.pyplot as plt
@@ -12,8 +12,9 @@ import numpy as np
 from sklearn_calib import ReliabilityDisplay
 
 # %%
-# Made data, so that the truth is known: `truth` is the probability with which each label was drawn.
-# One forecaster reports it. The other exaggerates: it doubles the log-odds.
+# The data are simulated, so the truth is known: `truth` is the probability with which each
+# label was drawn. One forecaster reports this probability. The other one exaggerates by doubling
+# the log-odds.
 
 rng = np.random.default_rng(0)
 truth = rng.beta(1.5, 1.5, size=2000)
@@ -21,7 +22,7 @@ y_true = rng.random(truth.size) < truth
 exaggerated = truth**2 / (truth**2 + (1 - truth) ** 2)
 
 # %%
-# The same two forecasters with 200 rows (above) and with 2000 (below).
+# The figure shows the same two forecasters with 200 rows (above) and with 2000 rows (below).
 
 figure, axes = plt.subplots(2, 2, figsize=(8, 9), layout="constrained")
 for row, n in zip(axes, [200, 2000]):

@@ -2,8 +2,8 @@
 Which calibrator? A grid search
 ===============================
 
-Calibrators are parameters like any other: `calibrator__method` goes into a grid. The search is
-scored by the log loss, a proper score; the calibration errors are reported beside it.
+Calibrators are parameters like any other: `calibrator__method` goes into a grid. The search
+selects by the log loss, a proper score, and reports a calibration error as well.
 """
 
 import matplotlib.pyplot as plt
@@ -22,7 +22,8 @@ scores = ["neg_log_loss", "neg_mmce"]
 folds = StratifiedKFold(3, shuffle=True, random_state=0)
 
 # %%
-# The base classifier is a parameter, too, so one search answers both questions.
+# The base classifier is a parameter, too, so one search chooses the classifier and the
+# calibrator.
 
 search = GridSearchCV(
     CalibratedClassifier(GaussianNB(), OneVsRestCalibrator()),
@@ -37,7 +38,7 @@ search = GridSearchCV(
 print("best:", search.best_params_)
 
 # %%
-# All candidates, in both scores (lower is better).
+# The figure shows all candidates with both scores (lower is better).
 
 figure, axes = plt.subplots(1, 2, figsize=(9, 3.8), layout="constrained", sharey=True)
 position = np.arange(len(methods))
@@ -62,6 +63,6 @@ axes[0].legend()
 plt.show()
 
 # %%
-# **Learnt:** the candidate with the smallest calibration error has the worst log loss of all, so
-# choose by a proper score; with a few hundred rows it prefers the smooth methods to the flexible
-# ones.
+# **Learnt:** the candidate with the smallest calibration error has the worst log loss of all,
+# so choose by a proper score. With a few hundred rows the proper score prefers smooth methods to
+# flexible ones.

@@ -2,8 +2,8 @@
 Three classes, one panel each
 =============================
 
-A forest on three overlapping classes. Is each class's probability right (classwise)? Is the whole
-vector right (canonical)? Different questions, different tests.
+A forest predicts three overlapping classes. Is each class's probability right (classwise)? Is the
+whole vector right (canonical)? These are different questions, and they need different tests.
 """
 
 import matplotlib.pyplot as plt
@@ -29,7 +29,8 @@ models = {
 }
 
 # %%
-# The test of canonical calibration compares whole vectors, the others one event per row.
+# The test of canonical calibration compares whole vectors; the other tests compare single
+# events.
 
 for name, model in models.items():
     y_proba = model.predict_proba(X_test)
@@ -41,7 +42,7 @@ for name, model in models.items():
         )
 
 # %%
-# One panel per class; both models on top of each other.
+# There is one panel per class, and each panel shows both models.
 
 figure, axes = plt.subplots(1, 3, figsize=(10.5, 4), layout="constrained")
 options = {"target": "classwise", "n_bins": 10, "histogram": False, "ax": axes}

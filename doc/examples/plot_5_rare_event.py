@@ -2,10 +2,10 @@
 A rare event in a hospital: right on average, wrong for some
 ============================================================
 
-Simulated patients with an age and a lab value, and a complication that one in fifteen has. The
-risk model was built without an interaction: for old patients with a high lab value the risk is
-higher than it says. It was then calibrated, so that it is right on average. Globally, the flaw
-drowns. Locally, it shows.
+The simulated patients have an age and a lab value, and one patient in fifteen has a complication.
+The risk model was built without an interaction, so for old patients with a high lab value the
+risk is higher than predicted. The model was then calibrated, so that it is right on average. A
+global test does not find the flaw; a local test does.
 """
 
 import matplotlib.pyplot as plt
@@ -33,7 +33,7 @@ def admit(n):
 
 
 # %%
-# Fitted and calibrated on earlier patients, judged on new ones.
+# The model is fitted and calibrated on earlier patients and evaluated on new ones.
 
 X_train, y_train = admit(50_000)
 X, y_true = admit(6000)
@@ -51,8 +51,8 @@ print(f"without features: p = {overall.pvalue:.3f}")
 print(f"with features:    p = {local.pvalue:.3f}")
 
 # %%
-# Where? Points outside the joint band are marked; the chance that a calibrated model gets any mark
-# is 5 %.
+# Where is the model wrong? Points outside the joint band are marked. A calibrated model gets
+# any mark at all with a probability of at most 5 %.
 
 figure, axes = plt.subplots(1, 2, figsize=(10, 4.6), layout="constrained")
 ReliabilityDisplay.from_predictions(y_true, risk, strategy="quantile", n_bins=8, ax=axes[0])
@@ -71,4 +71,4 @@ plt.show()
 
 # %%
 # **Learnt:** a model can look right on average and still miss a group of patients; the local
-# test says that it does, and the map says whom.
+# test shows that it does, and the map shows which patients.

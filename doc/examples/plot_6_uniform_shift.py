@@ -4,7 +4,8 @@ The error that permutations cannot see
 
 A forecast that is too high by the same amount everywhere is the simplest miscalibration. A test
 that permutes residuals cannot find it: a permutation keeps the sum of the residuals, so every
-draw carries the same shift as the data. Labels drawn from the predictions do not.
+draw carries the same shift as the data. Draws of labels from the predictions do not carry the
+shift.
 """
 
 import matplotlib.pyplot as plt
@@ -20,7 +21,7 @@ y_true = rng.random(n) < truth
 y_proba = truth + 0.08
 
 # %%
-# The statistic is the same number in both tests. What differs is what it is compared with.
+# The statistic is the same number in both tests, but the null distributions differ.
 
 figure, axes = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
 for ax, null in zip(axes, ["permutation", "simulation"]):
@@ -49,5 +50,5 @@ for (shift, null), rate in rejected.items():
     print(f"shift {shift:.2f}  {null:11}  rejected {rate:.0%}")
 
 # %%
-# **Learnt:** drawing labels from the predictions finds a shift that permuting residuals is blind
-# to, and does not raise more false alarms than it says.
+# **Learnt:** drawing labels from the predictions finds a shift that permuting residuals cannot
+# detect, and it does not raise more false alarms than it says.

@@ -2,10 +2,10 @@
 An audit by subgroup
 ====================
 
-A risk score that decides about people should mean the same for everyone. The data are made, in
-the manner of the COMPAS audit (:func:`sklearn_calib.datasets.fetch_compas` loads the real ones):
-a score from the number of prior offences and the age, used in two groups in which the same
-history does not mean the same.
+A risk score that decides about people should have the same meaning for everyone. The data are
+simulated in the manner of the COMPAS audit (:func:`sklearn_calib.datasets.fetch_compas` loads the
+real data): the score depends on the number of prior offences and the age, and it is used in two
+groups in which the same history implies different risks.
 """
 
 import matplotlib.pyplot as plt
@@ -33,8 +33,8 @@ score = LogisticRegression().fit(X[train], y[train]).predict_proba(X[~train])[:,
 y_test, group_test = y[~train], group[~train]
 
 # %%
-# One test for everyone, and one per group. Two groups are two tests, so p-values are doubled
-# (Bonferroni).
+# First test everyone together, and then each group. Two groups need two tests, so their
+# p-values are doubled (Bonferroni).
 
 print(f"everyone  p = {check_calibration(y_test, score, random_state=1).pvalue:.3f}")
 for g in ["A", "B"]:
@@ -46,7 +46,7 @@ for g in ["A", "B"]:
     )
 
 # %%
-# The same in one picture.
+# One picture shows both groups.
 
 figure, ax = plt.subplots(figsize=(5.5, 5.5), layout="constrained")
 for g in ["A", "B"]:
@@ -63,5 +63,5 @@ for g in ["A", "B"]:
 plt.show()
 
 # %%
-# **Learnt:** a score can be calibrated for the population, too high for one group and too low for
-# the other; only a look at each group shows it.
+# **Learnt:** a score can be calibrated for the population, but too high for one group and too
+# low for the other. You only see this if you look at each group.

@@ -3,7 +3,7 @@ A million rows in a second
 ==========================
 
 Kernel errors are sums over all pairs of rows. In one dimension a sorted recurrence gives the same
-number in near-linear time, so sample size stops being a reason to fall back on bins.
+number in near-linear time, so a large sample is no longer a reason to fall back on bins.
 """
 
 from time import perf_counter
@@ -31,15 +31,15 @@ def naive_skce(y_true, y_proba):
 
 
 # %%
-# First the same number, then the time.
+# First check that both ways give the same number.
 
 y_true, y_proba = make(3000)
 print(f"matrix     {naive_skce(y_true, y_proba):.12f}")
 print(f"recurrence {skce(y_true, y_proba):.12f}")
 
 # %%
-# Best of three runs after a first one that compiles. The matrix stops at 8000 rows (half a
-# gigabyte).
+# Each time is the best of three runs, after a first run that compiles. The matrix stops at
+# 8000 rows, where it needs half a gigabyte.
 
 contenders = {
     "skce, n x n matrix": (naive_skce, [500, 2000, 8000]),

@@ -2,9 +2,9 @@
 A report before and after
 =========================
 
-`calibration_report` answers everything at once: how large the errors are, how large they would be
-by chance, whether that is significant, and in which regions of the features the predictions are
-wrong.
+`calibration_report` answers several questions at once: how large the errors are, how large they
+would be by chance, whether the difference is significant, and in which regions of the features
+the predictions are wrong.
 """
 
 import matplotlib.pyplot as plt
@@ -43,14 +43,15 @@ for name, model in models.items():
     print(f"{name:8}  on average p = {overall.pvalue:.3f}, in regions p = {local.pvalue:.3f}")
 
 # %%
-# The whole report of the first model. `to_html("report.html")` writes it as a page with pictures.
+# This is the whole report for the first model. `to_html("report.html")` writes it as a page
+# with pictures.
 
 print(reports["before"])
 
 # %%
-# Where each model is wrong: red points have a probability that is too low, blue ones one that is
-# too high, and marked ones significantly so. Mind the colour bars: the last one is the
-# shortest by far.
+# The maps show where each model is wrong. Red points have a probability that is too low, blue
+# points have one that is too high, and marked points are significant. Note the scales of the
+# colour bars: the last one is the shortest by far.
 
 figure, axes = plt.subplots(1, 3, figsize=(13, 4), layout="constrained")
 for ax, (name, report) in zip(axes, reports.items()):
@@ -59,5 +60,5 @@ for ax, (name, report) in zip(axes, reports.items()):
 plt.show()
 
 # %%
-# **Learnt:** errors that depend on the features are out of reach for a calibrator that sees the
-# score alone; one that reads the features takes most of them away.
+# **Learnt:** a calibrator that sees only the score cannot repair errors that depend on the
+# features; one that reads the features removes most of them.

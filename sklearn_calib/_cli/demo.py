@@ -36,8 +36,8 @@ def run_demo(folder):
         print(table.to_string(float_format="{:.4f}".format))
         print(f"calibrator__method chosen in the training folds: {chosen}\n")
     print(
-        "Means over 5 held-out folds. Higher is better for accuracy, lower for all others.\n"
-        "SKCE is an unbiased estimate: it can fall below zero for a calibrated model."
+        "The values are means over 5 held-out folds. Higher is better for accuracy, lower for all\n"
+        "other scores. SKCE is an unbiased estimate, which can be negative for a calibrated model."
     )
     path = folder / "reliability.png"
     draw_reliability(curves, path)
@@ -82,7 +82,7 @@ def compare(name, X, y, progress):
     curves : dict of str to Bunch
         The bins of the pooled held-out predictions.
     chosen : str
-        How often the search took which method.
+        How often the search chose each method.
     """
     search = GridSearchCV(
         CalibratedClassifier(GaussianNB(), OneVsRestCalibrator()),

@@ -58,7 +58,7 @@ def _add_demo(commands):
         description="Score Gaussian naive Bayes on the digits and breast cancer data of "
         "scikit-learn by cross-validation, calibrate it, print a before/after table and draw a "
         "reliability diagram. Then test predictions with a planted error, show where they are "
-        "wrong, and write a report. Takes under a minute.",
+        "wrong, and write a report. This takes less than a minute.",
         epilog="example: sklearn-calib demo --out pictures",
     )
     demo.add_argument(
@@ -66,7 +66,7 @@ def _add_demo(commands):
         type=Path,
         default=Path(),
         metavar="DIR",
-        help="folder for the pictures and the report, made if it does not exist (default: the "
+        help="folder for the pictures and the report, created if it does not exist (default: the "
         "current folder)",
     )
     return demo
@@ -77,8 +77,9 @@ def _add_report(commands):
         "report",
         help="report how well the predictions in a file are calibrated",
         description="Read labels and predicted probabilities from a table, print calibration "
-        "errors with their values under perfect calibration and p-values, and write an HTML report "
-        "with pictures. With features it also says where the predictions are wrong.",
+        "errors with p-values and with the values expected under perfect calibration, and write an "
+        "HTML report with pictures. With features, the report also shows where the predictions are "
+        "wrong.",
         epilog="example: sklearn-calib report predictions.csv --y-true outcome --y-proba p "
         "--features age dose --out report.html",
     )
@@ -89,8 +90,8 @@ def _add_report(commands):
         required=True,
         nargs="+",
         metavar="COL",
-        help="column of the positive class's probability, or one column per class in the order of "
-        "the sorted labels",
+        help="column with the probability of the positive class, or one column per class in the "
+        "order of the sorted labels",
     )
     report.add_argument(
         "--features", nargs="+", default=[], metavar="COL", help="numeric columns of features"
@@ -119,10 +120,10 @@ def _add_report(commands):
         type=int,
         default=199,
         metavar="B",
-        help="drawn sets of labels, at least 1/A - 1 for the level A (default: 199)",
+        help="number of sets of labels to draw, at least 1/A - 1 for the level A (default: 199)",
     )
     report.add_argument(
-        "--n-bins", type=int, default=15, metavar="N", help="bins of the diagram (default: 15)"
+        "--n-bins", type=int, default=15, metavar="N", help="number of bins (default: 15)"
     )
     report.add_argument(
         "--alpha",

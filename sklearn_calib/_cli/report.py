@@ -1,4 +1,4 @@
-"""The command ``report``: judge the predictions in a file."""
+"""The command ``report``, which assesses the predictions in a file."""
 
 import json
 import re
@@ -76,7 +76,7 @@ def _as_label(text, y_true, option):
 
 
 def plain_error(error, arguments):
-    """Return an error as one line that speaks of the command's options and of the file."""
+    """Return an error as one line that names the options of the command and the file."""
     if isinstance(error, TableError):
         return str(error)
     text = str(error) if isinstance(error, ValueError) else f"{arguments.out}: {error.strerror}"

@@ -1,13 +1,14 @@
-"""Read the predictions of a report from a CSV or Parquet file, and say plainly what is wrong."""
+"""Read the predictions of a report from a CSV or Parquet file, with plain error messages."""
 
 import bz2
 import csv
 import gzip
 import lzma
 import warnings
+from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,11 +18,11 @@ _MISSING = ("", "nan", "NaN", "NAN")
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
 _PARQUET = (".parquet", ".pq")
 # Compressed files in which lines can be counted; pandas reads a zip archive of one file as well.
-_OPENERS = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+_OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
 
 class TableError(ValueError):
-    """Something about the file that its owner can put right, in one line."""
+    """A fault of the file that its owner can correct, described in one line."""
 
 
 class Table(NamedTuple):

@@ -14,6 +14,7 @@ from jax import lax
 
 from .correction import clipped, log_probabilities, network
 
+Array = jax.Array | np.ndarray
 CHECK_EVERY = 20  # optimiser steps between two looks at the held-out rows
 
 
@@ -32,10 +33,10 @@ class Rows(NamedTuple):
         Weights; zero for padding.
     """
 
-    inputs: jax.Array
-    base: jax.Array
-    codes: jax.Array
-    weight: jax.Array
+    inputs: Array
+    base: Array
+    codes: Array
+    weight: Array
 
     def take(self, index):
         """Return the rows at some positions."""
@@ -61,15 +62,15 @@ class Settings(NamedTuple):
         By how much a held-out score must be better to count.
     """
 
-    alpha: jax.Array
-    beta: jax.Array
-    gamma: jax.Array
-    prob_bandwidth: jax.Array
-    feature_bandwidth: jax.Array
-    learning_rate: jax.Array
-    max_iter: jax.Array
-    n_iter_no_change: jax.Array
-    tol: jax.Array
+    alpha: Array
+    beta: Array
+    gamma: Array
+    prob_bandwidth: Array
+    feature_bandwidth: Array
+    learning_rate: Array
+    max_iter: Array
+    n_iter_no_change: Array
+    tol: Array
 
 
 class TrainingState(NamedTuple):

@@ -200,12 +200,16 @@ def train_networks(
     batches = _draw_batches(n, held_out, batch_size, max_iter, rng)
     n_steps = size_bucket(max_iter)
     curves = np.zeros(n_steps, dtype), np.zeros(n_steps // CHECK_EVERY + 2, dtype)
-    numbers = (alpha, beta, gamma, prob_bandwidth, feature_bandwidth, learning_rate)
     settings = Settings(
-        *(np.asarray(number, dtype) for number in numbers),
-        np.int32(max_iter),
-        np.int32(n_iter_no_change),
-        np.asarray(tol, dtype),
+        alpha=np.asarray(alpha, dtype),
+        beta=np.asarray(beta, dtype),
+        gamma=np.asarray(gamma, dtype),
+        prob_bandwidth=np.asarray(prob_bandwidth, dtype),
+        feature_bandwidth=np.asarray(feature_bandwidth, dtype),
+        learning_rate=np.asarray(learning_rate, dtype),
+        max_iter=np.asarray(max_iter, np.int32),
+        n_iter_no_change=np.asarray(n_iter_no_change, np.int32),
+        tol=np.asarray(tol, dtype),
     )
     state = call(
         train,

@@ -1,5 +1,7 @@
 """Assign probabilities to bins; shared by the binned metrics and the histogram calibrator."""
 
+from typing import Literal
+
 import numpy as np
 
 
@@ -38,7 +40,7 @@ def bin_index(p, edges, closed="left"):
 
     The bin at the end that `closed` leaves open is closed on both sides.
     """
-    side = "right" if closed == "left" else "left"
+    side: Literal["left", "right"] = "right" if closed == "left" else "left"
     return np.clip(np.searchsorted(edges, p, side=side) - 1, 0, edges.size - 2)
 
 

@@ -13,8 +13,9 @@ PARAMETERS = {
     "y_proba": """
         y_proba : array-like of shape (n_samples,), (n_samples, 1), (n_samples, 2) or \
 (n_samples, n_classes)
-            Predicted probabilities in [0, 1]. One column: probability of the positive class.
-            More columns: rows sum to one within 1e-6, columns follow the sorted labels.
+            Predicted probabilities in [0, 1]. A 1-D array or a single column holds the
+            probability of the positive class. With more columns, each row sums to one within
+            1e-6, and the columns follow the sorted labels.
     """,
     "sample_weight": """
         sample_weight : array-like of shape (n_samples,), default=None
@@ -23,13 +24,13 @@ PARAMETERS = {
     "pos_label": """
         pos_label : int, float, bool or str, default=None
             The positive class of binary data. By default 1 or True for labels in {0, 1}, {-1, 1}
-            or {False, True}, and the last of `labels`, or of two sorted labels that come with two
-            columns. Otherwise it must be given.
+            or {False, True}, and otherwise the last of `labels`, or the last of two sorted labels
+            if `y_proba` has two columns. In all other cases you must pass it.
     """,
     "labels": """
         labels : array-like of shape (n_classes,), default=None
-            The classes that the columns stand for, in sorted order. Needed where `y_true` lacks a
-            class (for binary data only where the labels do not speak for themselves).
+            The classes that the columns stand for, in sorted order. Needed if `y_true` lacks a
+            class (for binary data only if the labels do not identify the positive class).
     """,
     "input": """
         input : {"native", "probability"}, default="native"
@@ -59,16 +60,32 @@ PARAMETERS = {
         ValueError
             If an argument is malformed or the labels do not tell which class a column stands for.
     """,
+    "ax": """
+        ax : Axes, default=None
+            Where to draw; a new figure by default.
+    """,
+    "plot_options": """
+        **plot_options : dict
+            Options of :meth:`plot`.
+    """,
+    "estimator_and_rows": """
+        estimator : estimator
+            A fitted classifier with `predict_proba`.
+        X : array-like of shape (n_samples, n_features)
+            Its input{numeric}.
+        y : array-like of shape (n_samples,)
+            Labels.
+    """,
     "features_and_queries": """
         X : array-like of shape (n_samples, n_features) or (n_samples,)
             Numeric features; one dimension is one feature. They are not standardised: use "scaled",
             or one bandwidth per feature, when their units differ.
         X_query : array-like of shape (n_queries, n_features) or (n_queries,), default=None
-            Features of the points to look at; by default those of the data. Comes with
-            `proba_query`.
+            Features of the query points; by default those of the data. Must be passed together
+            with `proba_query`.
         proba_query : array-like of shape (n_queries,), (n_queries, 1), (n_queries, 2) or \
 (n_queries, n_classes), default=None
-            Predicted probabilities of the points to look at.
+            Predicted probabilities of the query points.
     """,
     "target_kernel": """
         target : {"auto", "binary", "confidence", "classwise", "canonical"}, default="auto"
@@ -95,9 +112,15 @@ PARAMETERS = {
     """,
     "closed": """
         closed : {"left", "right"}, default="left"
-            The side on which uniform bins are closed; the bin at the other end of [0, 1] is closed
-            on both sides. "right" is the rule of :func:`sklearn.calibration.calibration_curve`.
-            Without effect for quantile bins.
+            The side on which uniform bins are closed; the bin at the other end of [0, 1] is
+            closed on both sides. "right" is the rule of
+            :func:`sklearn.calibration.calibration_curve`. This option has no effect on quantile
+            bins.
+    """,
+    "not_proper": """
+        The error is neither a proper score nor a mean of terms of single rows: a constant
+        prediction at the base rate is calibrated. Select models by a proper score such as the log
+        loss, and look at this value beside it.
     """,
     "statistic": """
         statistic : {"auto", {statistics}} or callable, default="auto"
@@ -116,10 +139,10 @@ PARAMETERS = {
     """,
     "bandwidth": """
         bandwidth : float or "median", default={default}
-            The number h that divides the distance, in units of probability. "median" takes the
+            The number h that divides the distance, in units of probability. "median" is the
             median of the pairwise distances that are not zero (of 2000 rows drawn with a fixed
-            seed if there are more); it depends on the predictions, so values of different models
-            are then not comparable.
+            seed if there are more). It depends on the predictions, so the values of different
+            models are then not comparable.
     """,
 }
 

@@ -1,6 +1,7 @@
 """Type hints that several public signatures share."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -8,5 +9,10 @@ from numpy.typing import ArrayLike
 Label = int | float | bool | str | np.generic
 Bandwidth = float | str
 FeatureBandwidth = float | str | ArrayLike
+Names = Sequence[str] | np.ndarray
+MetricLike = str | Callable[..., float]
+Options = Mapping[str, Any]
+Progress = int | Callable[[str], object]
+Seed = int | np.random.RandomState | None
 RandomState = int | np.random.RandomState | np.random.Generator | None
 Columns = Sequence[int] | Sequence[str] | int | str

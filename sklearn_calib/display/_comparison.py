@@ -1,4 +1,6 @@
-"""Several models or calibrators side by side."""
+"""Pictures that compare several models or calibrators."""
+
+from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Self
@@ -45,7 +47,7 @@ class CalibrationComparisonDisplay:
 
     See Also
     --------
-    ReliabilityDisplay : One model.
+    ReliabilityDisplay : The diagram of one model.
 
     Examples
     --------
@@ -95,8 +97,9 @@ class CalibrationComparisonDisplay:
             Predicted probabilities of each model, in the forms that
             :meth:`ReliabilityDisplay.from_predictions` accepts.
         target : {"auto", "binary", "confidence"}, default="auto"
-            As in :meth:`ReliabilityDisplay.from_predictions`, where more than two classes need a
-            choice; one panel cannot show "classwise". The table's errors are of the same target.
+            As in :meth:`ReliabilityDisplay.from_predictions`. For more than two classes you must
+            choose a target; one panel cannot show "classwise". The errors in the table have the
+            same target.
         n_bins, strategy, closed, interval, alpha, n_resamples
             As in :meth:`ReliabilityDisplay.from_predictions`.
         <<sample_weight>>
@@ -107,13 +110,12 @@ class CalibrationComparisonDisplay:
         ax : Axes or array-like of Axes, default=None
             Where to draw; a new figure by default. One Axes is divided; an array needs one Axes per
             model, and one more for the table if it is drawn.
-        **plot_options : dict
-            Options of :meth:`plot`.
+        <<plot_options>>
 
         Returns
         -------
         display : CalibrationComparisonDisplay
-            With the diagrams and the table, drawn.
+            The display, after drawing.
 
         Raises
         ------
@@ -173,7 +175,7 @@ class CalibrationComparisonDisplay:
         Returns
         -------
         display : CalibrationComparisonDisplay
-            With the diagrams and the table, drawn.
+            The display, after drawing.
         """
         data = {
             name: [(y, predict_proba(model, X), sample_weight, model.classes_)]
@@ -198,7 +200,7 @@ class CalibrationComparisonDisplay:
         Parameters
         ----------
         cv_results : dict of str to dict
-            For each model the result of :func:`sklearn.model_selection.cross_validate` with
+            For each model, the result of :func:`sklearn.model_selection.cross_validate` with
             ``return_estimator=True, return_indices=True``.
         X : array-like of shape (n_samples, n_features)
             The input of the cross-validation.
@@ -217,7 +219,7 @@ class CalibrationComparisonDisplay:
         Returns
         -------
         display : CalibrationComparisonDisplay
-            With one curve per fold, and the means over the folds in the table, drawn.
+            The display, after drawing. It has one curve per fold; the table shows means over folds.
         """
         data = {}
         for name, result in _items(cv_results, "cv_results").items():
@@ -267,7 +269,7 @@ class CalibrationComparisonDisplay:
                 name=None,
             )
             binning = {**bins, "strategy": "uniform" if strategy == "isotonic" else strategy}
-            scores = [_scores(*fold, pos_label, displays[name].target, binning) for fold in folds]
+            scores = [_scores(fold, pos_label, displays[name].target, binning) for fold in folds]
             table[name] = pd.DataFrame(scores).mean()
         return cls(displays, pd.DataFrame(table).T).plot(ax=ax, **plot_options)
 
@@ -287,7 +289,7 @@ class CalibrationComparisonDisplay:
         Returns
         -------
         display : CalibrationComparisonDisplay
-            Itself.
+            This display.
         """
         n_models = len(self.displays)
         if ax is None or np.size(ax) == 1:
@@ -353,8 +355,9 @@ def _items(models, name):
     return models
 
 
-def _scores(y_true, y_proba, weight, labels, pos_label, target, bins):
-    """Return the row of the table for one set of rows."""
+def _scores(fold, pos_label, target, bins):
+    """Return the row of the table for one (labels, probabilities, weights, classes)."""
+    y_true, y_proba, weight, labels = fold
     data = {"sample_weight": weight, "pos_label": pos_label, "labels": labels}
     predictions = check_predictions(y_true, y_proba, **data)
     options = {**bins, "target": target}

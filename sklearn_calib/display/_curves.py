@@ -56,7 +56,7 @@ class _IsotonicCurve:
 
 
 class ReliabilityCurves:
-    """The curves of one set of predictions, in two steps around the draws of labels.
+    """The curves of one set of predictions, computed before and after labels are drawn.
 
     Attributes
     ----------
@@ -96,6 +96,7 @@ class ReliabilityCurves:
                 f"classes={classes!r} with target={target!r}."
             )
         weight = predictions.weight
+        self.tables: list[BinnedCurve | _IsotonicCurve]
         if strategy == "isotonic":
             self.tables = [_IsotonicCurve(one, weight, predictions.codes) for one in reductions]
         else:

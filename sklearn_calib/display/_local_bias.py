@@ -1,6 +1,8 @@
-"""Where in the space of features predictions are too low or too high."""
+"""Pictures of the local bias, which show where predictions are too low or too high."""
 
-from collections.abc import Mapping, Sequence
+from __future__ import annotations
+
+from collections.abc import Mapping
 from numbers import Integral
 from typing import Any, Self
 
@@ -8,13 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from .._data.arrays import check_features, check_same_length
+from .._data.arrays import check_features, check_same_length, check_weights
 from .._data.predictions import check_predictions
 from .._utils.compat import safe_indexing
 from .._utils.docs import fill_doc
 from .._utils.options import check_integer
 from .._utils.random_streams import check_generator
-from .._utils.types import Bandwidth, Columns, FeatureBandwidth, Label, RandomState
+from .._utils.types import Bandwidth, Columns, FeatureBandwidth, Label, Names, RandomState
 from ..inference import LocalBiasBand, local_bias_band
 from ._responses import predict_proba
 from ._style import ABOVE, BELOW, COLORS, LEGEND, NEUTRAL, get_axes, merge_style, plain
@@ -33,25 +35,26 @@ class LocalBiasDisplay:
     feature : array-like of shape (n_points,) or (n_points, 2)
         One feature, or two, of each point.
     bias : array-like of shape (n_points,)
-        The local bias; positive where the event happens more often than predicted.
+        The local bias; positive where the event occurs more often than predicted.
     limit : array-like of shape (n_points,), default=None
-        What the size of the bias must exceed to be significant, as a family: the half width of the
-        band.
+        The half width of the joint band. A bias is significant if its absolute value exceeds this
+        limit.
     significant : array-like of bool of shape (n_points,), default=None
-        Whether the bias is significant. By default none is marked.
+        Whether each bias is significant. By default no point is marked.
     tested : array-like of bool of shape (n_points,), default=None
-        Where there are enough data to say so. By default everywhere.
+        Whether each point has enough data to be tested. By default all points have.
     alpha : float, default=0.05
         The family-wise level of the band, for the legend.
     feature_names : list of str, default=None
         Name of each feature, for the axis labels.
     event : object, default=None
-        The class whose bias it is, for the axis label.
+        The class whose bias is shown, for the axis label.
 
     Attributes
     ----------
     line_ : Line2D or PathCollection
-        All points: (`feature`, `bias`), or the map's points at `feature` with the values `bias`.
+        All points at (`feature`, `bias`), or, in a map, all points at `feature` with the values
+        `bias`.
     marks_ : dict of int to artist
         The significant points of positive (1) and negative (-1) bias.
     band_ : PolyCollection or None
@@ -65,7 +68,7 @@ class LocalBiasDisplay:
 
     See Also
     --------
-    sklearn_calib.local_bias_band : Computes the bias and what is significant.
+    sklearn_calib.local_bias_band : The function that computes the bias and its band.
     sklearn_calib.local_calibration_bias : The bias alone.
 
     Examples
@@ -87,8 +90,8 @@ class LocalBiasDisplay:
         limit: ArrayLike | None = None,
         significant: ArrayLike | None = None,
         tested: ArrayLike | None = None,
-        alpha: float | None = 0.05,
-        feature_names: Sequence[str] | None = None,
+        alpha: float = 0.05,
+        feature_names: Names | None = None,
         event: Label | None = None,
     ) -> None:
         self.feature = feature
@@ -109,7 +112,7 @@ class LocalBiasDisplay:
         X: ArrayLike,
         *,
         features: Columns | None = 0,
-        feature_names: Sequence[str] | None = None,
+        feature_names: Names | None = None,
         event: Label | None = None,
         max_points: int = 1000,
         alpha: float = 0.05,
@@ -117,48 +120,48 @@ class LocalBiasDisplay:
         min_effective_size: float = 10,
         prob_bandwidth: Bandwidth = "median",
         feature_bandwidth: FeatureBandwidth = "median",
+        sample_weight: ArrayLike | None = None,
         pos_label: Label | None = None,
         labels: ArrayLike | None = None,
         random_state: RandomState = 0,
         ax: Any = None,
         **plot_options: Any,
     ) -> Self:
-        """Draw the local bias of predictions; 1-D `y_proba` is of the positive class.
+        """Draw the local bias of predictions.
 
-        Rows are neighbours if they are close in the features that are shown and in their
-        predictions. The points are rows of the data.
+        Rows are neighbours if they are close in the displayed features and in their predictions.
+        The points are rows of the data.
 
         Parameters
         ----------
         <<y_true>>
         <<y_proba>>
         X : array-like of shape (n_samples, n_features) or (n_samples,)
-            Features; those that are shown must be numeric.
+            Features; the displayed ones must be numeric.
         features : int, str or pair of these, default=0
             The feature to show, by position or column name, or two for a map.
         feature_names : list of str of length n_features, default=None
             Names of the features; those of a DataFrame by default, otherwise "feature 0", ...
         event : label, default=None
-            The class to show. Needed for more than two classes; for binary data the positive
-            class.
+            The class to show. Must be passed for more than two classes; for binary data the
+            default is the positive class.
         max_points : int, default=1000
             If there are more rows, the band is evaluated at this many of them, drawn at random.
-            All rows are used as neighbours.
+            All rows are used as neighbours. Rows of weight zero are neither.
         alpha, n_resamples, min_effective_size, prob_bandwidth, feature_bandwidth
             As in :func:`~sklearn_calib.local_bias_band`.
+        <<sample_weight>>
         <<pos_label>>
         <<labels>>
         random_state : int, RandomState, Generator or None, default=0
             Seed of the drawn points and labels; the default makes the same picture every time.
-        ax : Axes, default=None
-            Where to draw; a new figure by default.
-        **plot_options : dict
-            Options of :meth:`plot`.
+        <<ax>>
+        <<plot_options>>
 
         Returns
         -------
         display : LocalBiasDisplay
-            With the stored arrays, drawn.
+            The display, after drawing.
 
         Raises
         ------
@@ -175,9 +178,10 @@ class LocalBiasDisplay:
         predictions = check_predictions(y_true, y_proba, shown, pos_label=pos_label, labels=labels)
         binary = predictions.n_classes == 2
         rng = check_generator(random_state)
-        rows = np.arange(predictions.n_samples)
+        weight = check_weights(sample_weight, predictions.n_samples)
+        rows = np.arange(predictions.n_samples) if weight is None else np.flatnonzero(weight)
         if rows.size > check_integer(max_points, "max_points", 1):
-            rows = np.sort(rng.choice(rows.size, size=max_points, replace=False))
+            rows = np.sort(rng.choice(rows, size=max_points, replace=False))
         rows = rows[np.argsort(shown[rows, 0], kind="stable")]
         band = local_bias_band(
             y_true,
@@ -190,6 +194,7 @@ class LocalBiasDisplay:
             min_effective_size=min_effective_size,
             prob_bandwidth=prob_bandwidth,
             feature_bandwidth=feature_bandwidth,
+            sample_weight=weight,
             pos_label=pos_label,
             labels=labels,
             random_state=rng,
@@ -226,13 +231,14 @@ class LocalBiasDisplay:
         )
 
     @classmethod
+    @fill_doc()
     def from_band(
         cls,
         band: LocalBiasBand,
         X: ArrayLike,
         *,
         features: Columns | None = 0,
-        feature_names: Sequence[str] | None = None,
+        feature_names: Names | None = None,
         event: Label | None = None,
         classes: ArrayLike | None = None,
         ax: Any = None,
@@ -245,22 +251,20 @@ class LocalBiasDisplay:
         band : LocalBiasBand
             The result.
         X : array-like of shape (n_queries, n_features)
-            The features of its query points: `X_query`, or the data.
+            The features of the query points of `band`: its `X_query`, or the data.
         features, feature_names
             As in :meth:`from_predictions`.
         event : label, default=None
             The class to show, as in :meth:`from_predictions`.
         classes : array-like of shape (n_classes,), default=None
             The labels of the classes; 0, 1, ... by default.
-        ax : Axes, default=None
-            Where to draw; a new figure by default.
-        **plot_options : dict
-            Options of :meth:`plot`.
+        <<ax>>
+        <<plot_options>>
 
         Returns
         -------
         display : LocalBiasDisplay
-            Drawn.
+            The display, after drawing.
 
         Raises
         ------
@@ -276,28 +280,25 @@ class LocalBiasDisplay:
         return display.plot(ax=ax, **plot_options)
 
     @classmethod
+    @fill_doc(numeric="; the features that are shown must be numeric")
     def from_estimator(cls, estimator: BaseEstimator, X: Any, y: ArrayLike, **options: Any) -> Self:
         """Draw the local bias of a fitted classifier on rows that it has not seen.
 
         Parameters
         ----------
-        estimator : estimator
-            A fitted classifier with `predict_proba`.
-        X : array-like of shape (n_samples, n_features)
-            Its input; the features that are shown must be numeric.
-        y : array-like of shape (n_samples,)
-            Labels.
+        <<estimator_and_rows>>
         **options : dict
             Options of :meth:`from_predictions` and :meth:`plot`.
 
         Returns
         -------
         display : LocalBiasDisplay
-            With the stored arrays, drawn.
+            The display, after drawing.
         """
         proba = predict_proba(estimator, X)
         return cls.from_predictions(y, proba, X, labels=estimator.classes_, **options)
 
+    @fill_doc()
     def plot(
         self,
         ax: Any = None,
@@ -313,8 +314,7 @@ class LocalBiasDisplay:
 
         Parameters
         ----------
-        ax : Axes, default=None
-            Where to draw; a new figure by default.
+        <<ax>>
         xlabel, ylabel : str, default=None
             Axis labels; the names of the features by default.
         line_kwargs : dict, default=None
@@ -323,14 +323,14 @@ class LocalBiasDisplay:
         band_kwargs : dict, default=None
             Style of the band, for :meth:`matplotlib.axes.Axes.fill_between`.
         marks_kwargs : dict, default=None
-            Style of the significant points, as `line_kwargs`.
+            Style of the significant points, for the same methods as `line_kwargs`.
         colorbar : bool, default=True
             Whether to draw the scale of a map.
 
         Returns
         -------
         display : LocalBiasDisplay
-            Itself.
+            This display.
         """
         feature, bias = np.asarray(self.feature), np.asarray(self.bias)
         per_point = {name: getattr(self, name) for name in ("limit", "significant", "tested")}

@@ -1,4 +1,6 @@
-"""The outcome of a test: the statistic among its draws."""
+"""A picture of a test: its statistic among the draws from the null distribution."""
+
+from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Self
@@ -6,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._utils.docs import fill_doc
 from ..inference import CalibrationTestResult, CrossValidatedTestResult
 from ._style import ABOVE, LEGEND, get_axes, merge_style, plain
 
@@ -18,8 +21,8 @@ class NullDistributionDisplay:
 
     Parameters
     ----------
-    null_distribution : array-like of shape (n_resamples,)
-        The statistic of each draw.
+    null_distribution : array-like of shape (n_resamples,) or None
+        The statistic of each draw. If there are none, :meth:`plot` raises.
     statistic : float
         The statistic of the data.
     pvalue : float
@@ -54,7 +57,7 @@ class NullDistributionDisplay:
 
     def __init__(
         self,
-        null_distribution: ArrayLike,
+        null_distribution: ArrayLike | None,
         statistic: float,
         pvalue: float | None,
         *,
@@ -66,6 +69,7 @@ class NullDistributionDisplay:
         self.name = name
 
     @classmethod
+    @fill_doc()
     def from_result(
         cls,
         result: CalibrationTestResult,
@@ -79,24 +83,23 @@ class NullDistributionDisplay:
         Parameters
         ----------
         result : CalibrationTestResult
-            What :func:`~sklearn_calib.check_calibration` returns.
+            The result of :func:`~sklearn_calib.check_calibration`.
         name : str, default=None
             Name of the statistic; that of the result by default.
-        ax : Axes, default=None
-            Where to draw; a new figure by default.
-        **plot_options : dict
-            Options of :meth:`plot`.
+        <<ax>>
+        <<plot_options>>
 
         Returns
         -------
         display : NullDistributionDisplay
-            Drawn.
+            The display, after drawing.
 
         Raises
         ------
         ValueError
-            If `result` has no null distribution, as that of a cross-validated test, whose folds
-            (`fold_results`) have one each.
+            If `result` has no null distribution: that of a cross-validated test, whose folds
+            (`fold_results`) have one each, or of a test without draws, whose p-value comes from a
+            reference distribution.
         """
         if isinstance(result, CrossValidatedTestResult):
             raise ValueError(
@@ -111,6 +114,7 @@ class NullDistributionDisplay:
         )
         return display.plot(ax=ax, **plot_options)
 
+    @fill_doc()
     def plot(
         self,
         ax: Any = None,
@@ -123,10 +127,10 @@ class NullDistributionDisplay:
 
         Parameters
         ----------
-        ax : Axes, default=None
-            Where to draw; a new figure by default.
+        <<ax>>
         bins : int, default=30
-            Number of bars between the smallest and the largest value, the observed one included.
+            Number of bars between the smallest and the largest value, including the observed
+            value.
         bar_kwargs : dict, default=None
             Style of the histogram, for :meth:`matplotlib.axes.Axes.bar`.
         line_kwargs : dict, default=None
@@ -136,11 +140,22 @@ class NullDistributionDisplay:
         -------
         display : NullDistributionDisplay
             Itself.
+
+        Raises
+        ------
+        ValueError
+            If there are no draws.
         """
         from matplotlib.lines import Line2D
         from matplotlib.patches import Rectangle
         from matplotlib.ticker import MaxNLocator
 
+        if self.null_distribution is None or np.size(self.null_distribution) == 0:
+            raise ValueError(
+                f"null_distribution is {self.null_distribution!r}, so there is nothing to draw: a "
+                "test against a reference distribution (null='asymptotic') makes no draws. Repeat "
+                "the test with null='simulation'."
+            )
         self.figure_, (self.ax_,) = get_axes(ax, panel_size=(4.8, 3.6))
         values = np.asarray(self.null_distribution)
         finite = values[np.isfinite(values)]

@@ -1,33 +1,21 @@
 """Reliability diagrams: observed rates against predicted probabilities."""
 
-from collections.abc import Mapping
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from .._data.arrays import check_same_length
 from .._data.predictions import check_predictions
 from .._utils.docs import fill_doc
 from .._utils.types import Label, RandomState
+from ._curve_drawing import EACH, draw_curves, label_axes, label_curves, stored_curves
 from ._curves import ReliabilityCurves
 from ._responses import fold_predictions, predict_proba
-from ._style import (
-    LEGEND,
-    counts_axes,
-    curve_style,
-    get_axes,
-    label_outer,
-    merge_style,
-    plain,
-    wrap,
-)
-
-_CURVE_ID = "reliability curve"
-# Width of a panel in inches below which the legend shrinks.
-_SMALL = 2.6
-_EACH = ("prob_true", "prob_pred", "count", "bin_edges", "lower", "upper", "ece")
+from ._style import counts_axes, get_axes, label_outer, plain
 
 
 class ReliabilityDisplay:
@@ -36,9 +24,9 @@ class ReliabilityDisplay:
     Use :meth:`from_predictions`, :meth:`from_estimator` or :meth:`from_cv_results` to make one.
     All parameters are stored as attributes; :meth:`plot` only draws them.
 
-    Several curves (the folds of a cross-validation, the classes of a one-vs-rest diagram) are
-    lists: `prob_true`, `prob_pred`, `count`, `bin_edges`, `lower`, `upper` and `ece` then hold one
-    entry per curve, panel after panel.
+    A display can hold several curves (the folds of a cross-validation, the classes of a
+    one-vs-rest diagram). Then `prob_true`, `prob_pred`, `count`, `bin_edges`, `lower`, `upper`
+    and `ece` are lists with one entry per curve, panel after panel.
 
     Parameters
     ----------
@@ -47,26 +35,27 @@ class ReliabilityDisplay:
     prob_pred : array-like of shape (n_bins,) or list of these
         Mean predicted probability in each of these bins.
     count : array-like of shape (n_bins,) or list of these
-        Rows, or weight, in each of these bins.
+        Number of rows, or sum of weights, in each of these bins.
     bin_edges : array-like of shape (n_bins, 2) or list of these, default=None
-        Where each bin begins and ends. By default the middle between neighbouring `prob_pred`.
+        The edges of each bin. By default the midpoints between neighbouring `prob_pred`.
     lower, upper : array-like of shape (n_bins,) or list of these, default=None
         Limits of the interval at each bin.
     interval : {"consistency", "clopper-pearson"}, default=None
-        What the limits are: where the observed rate would lie if the predictions were calibrated,
-        or a confidence interval for the true rate.
+        The meaning of the limits: the range in which the observed rate would lie if the
+        predictions were calibrated, or a confidence interval for the true rate.
     alpha : float, default=0.05
-        Chance that one such interval misses.
+        Probability that one such interval misses.
     ece : float or list of float, default=None
         Expected calibration error of each curve, for the legend.
     strategy : {"uniform", "quantile", "isotonic"}, default="uniform"
-        What the bins are; "isotonic" are the blocks of an isotonic regression.
+        The kind of bins; for "isotonic" they are the blocks of an isotonic regression.
     target : {"binary", "confidence", "classwise"}, default="binary"
         Which calibration is shown, for the axis labels.
     pos_label : int, float, bool or str, default=None
         The positive class, for the axis labels.
     panels : list of labels, default=None
-        The class of each panel. The curves are shared out evenly. None is one panel.
+        The class of each panel. The curves are divided evenly among the panels. None means one
+        panel.
     name : str, default=None
         Name of the curve in the legend.
 
@@ -89,8 +78,8 @@ class ReliabilityDisplay:
 
     See Also
     --------
-    CalibrationComparisonDisplay : Several models side by side.
-    LocalBiasDisplay : Where in the space of features the predictions are wrong.
+    CalibrationComparisonDisplay : The diagrams of several models side by side.
+    LocalBiasDisplay : A picture of the regions in which the predictions are wrong.
     sklearn_calib.metrics.calibration_bins : The table of all bins.
 
     Notes
@@ -129,8 +118,8 @@ class ReliabilityDisplay:
         lower: ArrayLike | None = None,
         upper: ArrayLike | None = None,
         interval: str | None = None,
-        alpha: float | None = 0.05,
-        ece: float | None = None,
+        alpha: float = 0.05,
+        ece: float | Sequence[float] | None = None,
         strategy: str | None = "uniform",
         target: str | None = "binary",
         pos_label: Label | None = None,
@@ -175,7 +164,7 @@ class ReliabilityDisplay:
         ax: Any = None,
         **plot_options: Any,
     ) -> Self:
-        """Draw a reliability diagram of predictions; 1-D `y_proba` is of the positive class.
+        """Draw a reliability diagram of predictions.
 
         Parameters
         ----------
@@ -183,43 +172,44 @@ class ReliabilityDisplay:
         <<y_proba>>
         <<n_bins>>
         strategy : {"uniform", "quantile", "isotonic"}, default="uniform"
-            The bins. "uniform" and "quantile" are those of :func:`sklearn_calib.metrics.ece`.
-            "isotonic" draws the isotonic regression of the labels on the probabilities (the CORP
-            diagram of Dimitriadis et al.), the blocks of which are bins that need no choice.
+            The kind of bins. "uniform" and "quantile" bins are those of
+            :func:`sklearn_calib.metrics.ece`. "isotonic" draws the isotonic regression of the
+            labels on the probabilities (the CORP diagram of Dimitriadis et al.), whose blocks are
+            bins that you need not choose.
         <<closed>>
         target : {"auto", "binary", "confidence", "classwise"}, default="auto"
-            What is shown: the positive class ("binary"), the largest probability against accuracy
-            ("confidence"), or each class against the rest, one panel per class ("classwise").
-            "auto" is "binary" for two classes; more classes need a choice.
+            What to show: the positive class ("binary"), accuracy against the largest probability
+            ("confidence"), or each class against the rest with one panel per class ("classwise").
+            "auto" is "binary" for two classes; for more classes you must choose.
         classes : list of labels, default=None
             The classes to show with ``target="classwise"``; all by default.
         interval : {"consistency", "clopper-pearson"} or None, default="consistency"
-            "consistency": where the rate of each bin would lie with probability ``1 - alpha``,
-            bin by bin, if the labels followed the predictions, from labels drawn from the
-            predictions (Bröcker and Smith); a point inside is within the noise. "clopper-pearson":
-            an exact confidence interval around each observed rate (with weights, for the effective
-            number of rows ``(sum w)^2 / sum w^2``); not for "isotonic", whose blocks depend on the
-            labels.
+            "consistency" shows the range in which the rate of each bin, taken by itself, would
+            lie with probability ``1 - alpha`` if the labels followed the predictions (Bröcker and
+            Smith). It is simulated with labels drawn from the predictions, and a point inside is
+            within the noise. "clopper-pearson" shows an exact confidence interval around each
+            observed rate (with weights, for the effective number of rows
+            ``(sum w)^2 / sum w^2``). It is not available for "isotonic", whose blocks depend on
+            the labels.
         alpha : float, default=0.05
-            Chance that one such interval misses.
+            Probability that one such interval misses.
         n_resamples : int, default=999
             Number of drawn sets of labels for "consistency".
         <<sample_weight>>
         <<pos_label>>
         <<labels>>
         random_state : int, RandomState, Generator or None, default=0
-            Seed of the drawn labels; the default makes the same picture every time.
+            Seed of the drawn labels; with the default every call draws the same picture.
         name : str, default=None
             Name of the curve in the legend.
         ax : Axes or array-like of Axes, default=None
             Where to draw; a new figure by default. One Axes is divided if there are several panels.
-        **plot_options : dict
-            Options of :meth:`plot`.
+        <<plot_options>>
 
         Returns
         -------
         display : ReliabilityDisplay
-            With the stored arrays, drawn.
+            The display, after drawing.
 
         Raises
         ------
@@ -239,20 +229,11 @@ class ReliabilityDisplay:
         >>> ReliabilityDisplay.from_predictions(y_true, y_proba, n_bins=2).prob_true.round(3)
         array([0.333, 0.667])
         """
-        display = cls._from_rows(
-            [(y_true, y_proba, sample_weight, labels)],
-            n_bins=n_bins,
-            strategy=strategy,
-            closed=closed,
-            target=target,
-            classes=classes,
-            interval=interval,
-            alpha=alpha,
-            n_resamples=n_resamples,
-            pos_label=pos_label,
-            random_state=random_state,
-            name=name,
-        )
+        bins = {"n_bins": n_bins, "strategy": strategy, "closed": closed}
+        shown = {"target": target, "classes": classes, "pos_label": pos_label, "name": name}
+        band = {"interval": interval, "alpha": alpha, "n_resamples": n_resamples}
+        rows = [(y_true, y_proba, sample_weight, labels)]
+        display = cls._from_rows(rows, **bins, **shown, **band, random_state=random_state)
         return display.plot(ax=ax, **plot_options)
 
     @classmethod
@@ -274,7 +255,7 @@ class ReliabilityDisplay:
         folds = [curves.arrays(drawn) for curves, drawn in computed]
         several = [curve for event in zip(*folds) for curve in event]
         arrays = {}
-        for key in _EACH:
+        for key in EACH:
             values = [curve[key] for curve in several]
             arrays[key] = values if len(values) > 1 and values[0] is not None else values[0]
         return cls(
@@ -289,6 +270,7 @@ class ReliabilityDisplay:
         )
 
     @classmethod
+    @fill_doc(numeric="")
     def from_estimator(
         cls,
         estimator: BaseEstimator,
@@ -304,12 +286,7 @@ class ReliabilityDisplay:
 
         Parameters
         ----------
-        estimator : estimator
-            A fitted classifier with `predict_proba`.
-        X : array-like of shape (n_samples, n_features)
-            Its input.
-        y : array-like of shape (n_samples,)
-            Labels.
+        <<estimator_and_rows>>
         sample_weight : array-like of shape (n_samples,), default=None
             Non-negative importance weights.
         pos_label : int, float, bool or str, default=None
@@ -322,7 +299,7 @@ class ReliabilityDisplay:
         Returns
         -------
         display : ReliabilityDisplay
-            With the stored arrays, drawn.
+            The display, after drawing.
 
         Examples
         --------
@@ -369,8 +346,9 @@ class ReliabilityDisplay:
     ) -> Self:
         """Draw the held-out folds of a cross-validation, one curve per fold.
 
-        Every fold is judged by the model that has not seen it. The curves are not pooled, since
-        the models differ; the legend shows the mean and the standard deviation of the error.
+        Each curve shows the predictions for a fold by the model that has not seen it. The curves
+        are not pooled, since the models differ. The legend shows the mean and the standard
+        deviation of the error.
 
         Parameters
         ----------
@@ -384,8 +362,8 @@ class ReliabilityDisplay:
         n_bins, strategy, closed, target, classes, alpha, n_resamples
             As in :meth:`from_predictions`.
         interval : {"consistency", "clopper-pearson"} or None, default=None
-            As in :meth:`from_predictions`, for each fold. By default none: the spread of the curves
-            shows the noise.
+            As in :meth:`from_predictions`, for each fold. By default there is none, because the
+            spread of the curves shows the noise.
         sample_weight : array-like of shape (n_samples,), default=None
             Non-negative importance weights.
         pos_label, random_state, name, ax, **plot_options
@@ -394,13 +372,13 @@ class ReliabilityDisplay:
         Returns
         -------
         display : ReliabilityDisplay
-            With lists of arrays, one per fold, drawn.
+            The display, after drawing. Its arrays are lists with one entry per fold.
 
         Raises
         ------
         ValueError
-            If `cv_results` lacks the estimators or the indices, or `X` or `y` are shorter than
-            they were there.
+            If `cv_results` lacks the estimators or the indices, or if `X` or `y` are shorter than
+            in the cross-validation.
 
         Examples
         --------
@@ -416,20 +394,12 @@ class ReliabilityDisplay:
         3
         """
         folds = fold_predictions(cv_results, X, y, sample_weight)
-        display = cls._from_rows(
-            [(labels, proba, weight, model.classes_) for model, labels, proba, weight in folds],
-            n_bins=n_bins,
-            strategy=strategy,
-            closed=closed,
-            target=target,
-            classes=classes,
-            interval=interval,
-            alpha=alpha,
-            n_resamples=n_resamples,
-            pos_label=pos_label,
-            random_state=random_state,
-            name=type(folds[0][0]).__name__ if name is None else name,
-        )
+        name = type(folds[0][0]).__name__ if name is None else name
+        bins = {"n_bins": n_bins, "strategy": strategy, "closed": closed}
+        shown = {"target": target, "classes": classes, "pos_label": pos_label, "name": name}
+        band = {"interval": interval, "alpha": alpha, "n_resamples": n_resamples}
+        rows = [(labels, proba, weight, model.classes_) for model, labels, proba, weight in folds]
+        display = cls._from_rows(rows, **bins, **shown, **band, random_state=random_state)
         return display.plot(ax=ax, **plot_options)
 
     def plot(
@@ -448,9 +418,10 @@ class ReliabilityDisplay:
         Parameters
         ----------
         ax : Axes or array-like of Axes, default=None
-            Where to draw; a new figure by default. Needs one Axes per panel, or one that is
-            divided. Drawn on again, it shows the curves on top of each other. Small figures of
-            your own show all labels if they are made with ``layout="constrained"``.
+            Where to draw; a new figure by default. Pass one Axes per panel, or a single Axes,
+            which is then divided. If you draw on the same Axes again, the curves appear on top of
+            each other. If you make a small figure yourself, use ``layout="constrained"`` so that
+            all labels are visible.
         name : str, default=None
             Name of the curve in the legend; the stored one by default.
         histogram : bool, default=True
@@ -467,10 +438,10 @@ class ReliabilityDisplay:
         Returns
         -------
         display : ReliabilityDisplay
-            Itself.
+            This display.
         """
         panels = [None] if self.panels is None else self.panels
-        groups = np.split(np.array(self._curves(), dtype=object), len(panels))
+        groups = np.split(np.array(stored_curves(self), dtype=object), len(panels))
         size = (4.8, 4.8) if len(panels) == 1 else (2.6, 2.8)
         self.figure_, axes = get_axes(ax, len(panels), panel_size=size)
         styles = {
@@ -483,9 +454,9 @@ class ReliabilityDisplay:
         drawn = []
         name = self.name if name is None else name
         for k, curves in enumerate(groups):
-            label = self._curve_label(name if k == 0 else None, curves)
-            drawn += self._draw_curves(axes[k], below[k], curves, label, k == 0, styles)
-            self._label_axes(axes[k], below[k], curves)
+            label = label_curves(name if k == 0 else None, curves)
+            drawn += draw_curves(self, axes[k], below[k], curves, label, k == 0, styles)
+            label_axes(self, axes[k], below[k], curves)
         if self.panels is not None:
             for panel, panel_ax in zip(self.panels, axes):
                 panel_ax.set_title(plain(panel), fontsize="medium")
@@ -500,123 +471,3 @@ class ReliabilityDisplay:
         if histogram:
             self.histogram_ax_ = below[0] if len(panels) == 1 else np.array(below)
         return self
-
-    def _curves(self):
-        """Return the stored arrays as one dict per curve."""
-        several = isinstance(self.prob_true, list | tuple) and np.ndim(self.prob_true[:1]) > 1
-        curves = []
-        for k in range(len(self.prob_true) if several else 1):
-            curve = {}
-            for key in _EACH:
-                stored = getattr(self, key)
-                one = stored[k] if several and stored is not None else stored
-                curve[key] = None if one is None else np.asarray(one)
-            check_same_length(**{key: curve[key] for key in _EACH[:-1] if curve[key] is not None})
-            if curve["bin_edges"] is None:
-                middle = (curve["prob_pred"][1:] + curve["prob_pred"][:-1]) / 2
-                edges = np.concatenate([[0.0], middle, [1.0]])
-                curve["bin_edges"] = np.column_stack([edges[:-1], edges[1:]])
-            curves.append(curve)
-        return curves
-
-    def _draw_curves(self, ax, counts_ax, curves, label, first, styles):
-        """Draw the curves of one panel and return their artists, one dict per curve."""
-        from matplotlib.lines import Line2D
-
-        number = sum(line.get_gid() == _CURVE_ID for line in ax.lines)
-        if number == 0:
-            style = {"color": "0.25", "linestyle": ":", "linewidth": 1.2, "zorder": 1}
-            if self.interval != "consistency" and first:
-                style["label"] = "perfectly calibrated"
-            ax.plot([0, 1], [0, 1], **merge_style(style, styles["reference"], Line2D))
-        faint = 1.0 if len(curves) == 1 else len(curves) ** -0.5
-        look = {**curve_style(number), "markersize": 4.5, "linewidth": 1.5, "zorder": 3}
-        if len(curves) > 1:
-            look |= {"alpha": 0.6, "markersize": 3, "linewidth": 1}
-        look = merge_style(look, styles["line"], Line2D)
-        drawn = []
-        for rank, curve in enumerate(curves):
-            own = {"label": label, "gid": _CURVE_ID} if rank == 0 else {}
-            line, step = self._draw_line(ax, curve, {**own, **look})
-            drawn.append({"line_": line, "step_": step, "interval_": None, "bars_": None})
-            color = line.get_color()
-            if self.interval is not None:
-                drawn[-1]["interval_"] = self._draw_interval(
-                    ax, curve, color, faint, first and rank == 0, styles["interval"]
-                )
-            if counts_ax is not None:
-                style = {"facecolor": color, "alpha": 0.45 * faint, "edgecolor": "white"}
-                if number > 0:
-                    style = {"facecolor": "none", "edgecolor": color, "linewidth": 1.2}
-                drawn[-1]["bars_"] = _draw_counts(counts_ax, curve, style, styles["histogram"])
-        return drawn
-
-    def _draw_line(self, ax, curve, style):
-        """Draw the points; of an isotonic regression also the steps through them."""
-        step = None
-        if self.strategy == "isotonic":
-            flat = {**style, "marker": "none", "gid": None, "label": None}
-            (step,) = ax.plot(curve["bin_edges"].ravel(), np.repeat(curve["prob_true"], 2), **flat)
-            style = {**style, "linestyle": "none", "markersize": 0.75 * style["markersize"]}
-        (line,) = ax.plot(curve["prob_pred"], curve["prob_true"], **style)
-        return line, step
-
-    def _draw_interval(self, ax, curve, color, faint, labelled, user_style):
-        """Draw the interval at each bin, and for consistency a band through them."""
-        from matplotlib.collections import LineCollection
-
-        width = 1.5 if self.strategy == "isotonic" or faint < 1.0 else 3.0
-        style = {"color": color, "linewidth": width, "alpha": 0.35 * faint, "zorder": 2}
-        if labelled:
-            share = f"{100 * (1 - self.alpha):g} %"
-            consistency = self.interval == "consistency"
-            style["label"] = f"{share} if calibrated" if consistency else f"{share} interval"
-        style = merge_style(style, user_style, LineCollection)
-        limits = curve["prob_pred"], curve["lower"], curve["upper"]
-        if self.interval == "consistency":
-            ax.fill_between(*limits, color=color, alpha=0.4 * style["alpha"], linewidth=0, zorder=2)
-        return ax.vlines(*limits, **style)
-
-    def _curve_label(self, name, curves):
-        """Return the legend entry of the curves of one panel."""
-        errors = [curve["ece"] for curve in curves if curve["ece"] is not None]
-        value = f"ECE = {np.mean(errors):.3f}" if errors else None
-        if len(errors) > 1:
-            value += f" ± {np.std(errors):.3f}"
-        if name is None:
-            return value
-        return plain(name) if value is None else f"{plain(name)}\n{value}"
-
-    def _label_axes(self, ax, counts_ax, curves):
-        if self.target == "confidence":
-            xlabel, ylabel = "Confidence (largest probability)", "Accuracy"
-        else:
-            xlabel, ylabel = "Predicted probability", "Observed rate"
-            if self.pos_label is not None:
-                xlabel = wrap(f"{xlabel} of {plain(self.pos_label)}")
-        ax.set(xlabel=xlabel, ylabel=ylabel, xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
-        if counts_ax is not None:
-            ax.xaxis.label.set_visible(False)
-            whole = curves[0]["count"].dtype.kind in "iu"
-            counts_ax.set(xlabel=xlabel, ylabel="Count" if whole else "Weight")
-        handles, labels = ax.get_legend_handles_labels()
-        if labels:
-            above = sum(np.mean(curve["prob_true"] - curve["prob_pred"]) for curve in curves) > 0
-            place = "lower right" if above else "upper left"
-            ax.legend(handles, labels, loc=place, **{**LEGEND, **_small_legend(ax)})
-
-
-def _small_legend(ax):
-    """Return the style of a legend that leaves room for the curve in a small panel."""
-    width = ax.get_window_extent().width / ax.figure.dpi
-    return {"fontsize": "x-small", "borderaxespad": 0.2} if width < _SMALL else {}
-
-
-def _draw_counts(ax, curve, style, user_style):
-    """Draw the number of rows in each bin over the width of the bin."""
-    from matplotlib.patches import Rectangle
-
-    left, right = curve["bin_edges"].T
-    width = np.maximum(right - left, 0.004)
-    style = merge_style({"linewidth": 0.5, **style}, user_style, Rectangle)
-    return ax.bar(left, curve["count"], width, align="edge", **style)

@@ -1,4 +1,4 @@
-"""Fetch the probabilities that displays show from fitted estimators."""
+"""Get the probabilities that displays show from fitted estimators."""
 
 from .._utils.compat import check_response_method, safe_indexing
 

@@ -1,4 +1,4 @@
-"""The proper scores that are shown beside calibration errors: scikit-learn's own."""
+"""The proper scores that displays show with the calibration errors, from scikit-learn."""
 
 from sklearn.metrics import brier_score_loss, log_loss
 

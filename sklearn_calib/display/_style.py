@@ -1,7 +1,8 @@
-"""What the displays share: axes, colours, and text that Matplotlib draws as it is.
+"""Shared parts of the displays: axes, colours, and text without Matplotlib's markup.
 
-The colours are those of Okabe and Ito, which colour-blind readers tell apart, ordered so that
-neighbours differ in lightness; each comes with its own marker and line style for greyscale.
+The colours are those of Okabe and Ito, which colour-blind readers can distinguish. They are
+ordered so that neighbours differ in lightness, and each has its own marker and line style, which
+helps in greyscale.
 """
 
 import textwrap
@@ -33,7 +34,7 @@ def curve_style(number):
 
 
 def merge_style(default, user, artist):
-    """Return the default style overridden by the user's, whatever alias the user's keys are.
+    """Return the default style overridden by the user's, whose keys may be aliases.
 
     Parameters
     ----------
@@ -132,7 +133,7 @@ def wrap(text, width=30):
 
 
 class _UpperPart:
-    """Axes locator that leaves the lower part of an axes' area to another one."""
+    """Axes locator that leaves the lower part of the area to other axes."""
 
     def __init__(self, ax, share):
         self.share = share
@@ -147,9 +148,9 @@ class _UpperPart:
 
 
 def counts_axes(ax, share=0.27, gap=0.035):
-    """Return an axes for counts below `ax`, inside its area; the same one at each call.
+    """Return axes for counts below `ax`, inside its area; every call returns the same axes.
 
-    It is a child of `ax`, so layouts and `ax.remove()` treat both as one.
+    The new axes are a child of `ax`, so layouts and `ax.remove()` treat both as one.
     """
     from matplotlib.ticker import EngFormatter, MaxNLocator
 

@@ -1,4 +1,4 @@
-"""Tests of calibration, and where predictions are wrong."""
+"""Tests of calibration, and estimates of where predictions are wrong."""
 
 from ._check_calibration import check_calibration
 from ._confidence_interval import CalibrationInterval, calibration_ci

@@ -1,8 +1,8 @@
 """Test whether predicted probabilities are calibrated."""
 
+from __future__ import annotations
+
 import warnings
-from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,7 +12,7 @@ from .._utils.docs import fill_doc, list_names
 from .._utils.options import Default, check_integer, check_option
 from .._utils.progress import reporter
 from .._utils.random_streams import check_generator
-from .._utils.types import Bandwidth, FeatureBandwidth, Label, RandomState
+from .._utils.types import Bandwidth, FeatureBandwidth, Label, MetricLike, Options, RandomState
 from ._nulls.batches import null_values
 from ._nulls.choose import NULLS, choose_null
 from ._nulls.given_draws import GivenDraws
@@ -32,8 +32,8 @@ def check_calibration(
     y_proba: ArrayLike,
     X: ArrayLike | None = None,
     *,
-    statistic: str | Callable[..., float] = "auto",
-    statistic_params: Mapping[str, Any] | None = None,
+    statistic: MetricLike = "auto",
+    statistic_params: Options | None = None,
     null: str | GivenDraws = "simulation",
     n_resamples: int = 999,
     add_one: bool = True,
@@ -47,7 +47,7 @@ def check_calibration(
     random_state: RandomState = None,
     verbose: int = 0,
 ) -> CalibrationTestResult:
-    r"""Test whether predicted probabilities are calibrated; 1-D `y_proba` is of the positive class.
+    r"""Test whether predicted probabilities are calibrated.
 
     The hypothesis is that the predictions are the true conditional probabilities, everywhere in
     the space of features if `X` is given (local calibration) and for all rows with the same
@@ -233,7 +233,7 @@ default="median"
 def _reference_pvalue(prepared, observed):
     """Return the p-value under the limiting distribution."""
     if prepared.reference is None:
-        known = [name for name in statistic_names() if find_statistic(name).reference is not None]
+        known = [one.name for one in map(find_statistic, statistic_names()) if one.reference]
         raise ValueError(
             f"null='asymptotic' needs a statistic with a limiting distribution, which "
             f"{prepared.name} does not have; {known} have one. Use null='simulation', which is "

@@ -1,8 +1,8 @@
 """Bootstrap interval of a calibration error."""
 
-from collections.abc import Callable, Mapping
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,16 +11,16 @@ from .._data.arrays import check_numeric
 from .._utils.docs import fill_doc, list_names
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.random_streams import check_generator
-from .._utils.types import Label, RandomState
+from .._utils.results import Result
+from .._utils.types import Label, MetricLike, Options, RandomState
 from ..metrics._metric import METRICS, ranked_metrics
-from ._result import show_result
 from ._statistics.callables import CallableStatistic
 from ._statistics.prepare import check_params, resolve_name
 from ._statistics.statistic import STATISTICS
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class CalibrationInterval:
+class CalibrationInterval(Result):
     """Outcome of :func:`calibration_ci`; unpacks as ``(low, high)``.
 
     Attributes
@@ -50,6 +50,16 @@ class CalibrationInterval:
     True
     """
 
+    _summary = (
+        "estimate",
+        "low",
+        "high",
+        "metric_name",
+        "method",
+        "confidence_level",
+        "n_resamples",
+    )
+
     estimate: float
     low: float
     high: float
@@ -62,14 +72,10 @@ class CalibrationInterval:
         """Yield the ends of the interval."""
         return iter((self.low, self.high))
 
-    def __repr__(self):
-        """Show the interval, and how it was made."""
-        lines = [
-            f"estimate={self.estimate:.4g}, low={self.low:.4g}, high={self.high:.4g}",
-            f"{self.metric_name}, method={self.method!r}, "
-            f"confidence_level={self.confidence_level:g}, n_resamples={self.replicates.size}",
-        ]
-        return show_result(self, lines)
+    @property
+    def n_resamples(self) -> int:
+        """Number of resamples."""
+        return self.replicates.size
 
 
 @fill_doc(metrics=list_names(one.name for one in ranked_metrics()))
@@ -78,8 +84,8 @@ def calibration_ci(
     y_proba: ArrayLike,
     X: ArrayLike | None = None,
     *,
-    metric: str | Callable[..., float] = "auto",
-    metric_params: Mapping[str, Any] | None = None,
+    metric: MetricLike = "auto",
+    metric_params: Options | None = None,
     confidence_level: float = 0.95,
     method: str = "percentile",
     n_resamples: int = 999,
@@ -89,7 +95,7 @@ def calibration_ci(
     labels: ArrayLike | None = None,
     random_state: RandomState = None,
 ) -> CalibrationInterval:
-    r"""Compute a bootstrap interval of a calibration error; 1-D `y_proba` is the positive class's.
+    r"""Compute a bootstrap interval of a calibration error.
 
     Rows are drawn with replacement, B times, and the metric is computed on each resample. With the
     quantiles :math:`q` of these replicates (linear interpolation between order statistics) and the

@@ -1,7 +1,9 @@
 """Test the calibration of an estimator on rows that its fitted copies never saw."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,13 +16,17 @@ from .._data.arrays import check_weights
 from .._utils.compat import check_method_params, check_response_method, safe_indexing, safe_split
 from .._utils.options import check_integer
 from .._utils.random_streams import check_generator
+from .._utils.results import Result
 from .._utils.types import RandomState
 from ._check_calibration import check_calibration
 from ._result import CalibrationTestResult
 
+if TYPE_CHECKING:
+    import pandas as pd
 
-@dataclass(frozen=True, eq=False)
-class CrossValidatedTestResult:
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CrossValidatedTestResult(Result):
     """Outcome of :func:`calibration_test_score`; unpacks as ``(statistic, pvalue)``.
 
     Attributes
@@ -49,6 +55,8 @@ class CrossValidatedTestResult:
     3
     """
 
+    _summary = ("statistic", "pvalue", "n_folds", "fold_pvalues")
+
     statistic: float
     pvalue: float
     fold_pvalues: np.ndarray
@@ -57,6 +65,23 @@ class CrossValidatedTestResult:
     def __iter__(self):
         """Yield the statistic and the p-value."""
         return iter((self.statistic, self.pvalue))
+
+    @property
+    def n_folds(self) -> int:
+        """Number of folds."""
+        return len(self.fold_results)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the tests of the folds as a table.
+
+        Returns
+        -------
+        frame : DataFrame
+            One row per fold, with the columns of :meth:`CalibrationTestResult.to_frame`.
+        """
+        import pandas as pd
+
+        return pd.DataFrame([one._row() for one in self.fold_results]).rename_axis("fold")
 
 
 def calibration_test_score(

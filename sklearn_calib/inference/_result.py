@@ -1,12 +1,16 @@
 """The object that holds the outcome of a test of calibration."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
 
+from .._utils.results import Result
+
 
 @dataclass(frozen=True, repr=False, eq=False)
-class CalibrationTestResult:
+class CalibrationTestResult(Result):
     """Outcome of :func:`check_calibration`; unpacks as ``(statistic, pvalue)``.
 
     Attributes
@@ -15,15 +19,16 @@ class CalibrationTestResult:
         The statistic of the data; larger is worse.
     pvalue : float
         Share of the null distribution that is at least as large, see :func:`check_calibration`.
-    null_distribution : ndarray of shape (n_resamples,)
-        The statistic of each draw.
-    expected : float
+    null_distribution : ndarray of shape (n_resamples,) or None
+        The statistic of each draw; None if the p-value comes from a reference distribution.
+    expected : float or None
         Mean of the null distribution: with ``null="simulation"`` the value that a calibrated model
-        with these predictions has on average.
-    effect_size : float
+        with these predictions has on average. None if there are no draws.
+    effect_size : float or None
         The statistic on the scale of probabilities: ``sqrt(max(statistic, 0))`` for squared errors
         (`skce`, `klce`, squared `kce`), otherwise the statistic itself. With many rows any model
-        is rejected, and this number tells whether the error matters.
+        is rejected, and this number tells whether the error matters. None if the statistic has no
+        such scale.
     statistic_name : str
         The metric, or the name of the callable.
     target : str or None
@@ -55,11 +60,27 @@ class CalibrationTestResult:
     999
     """
 
+    _summary = (
+        "statistic",
+        "pvalue",
+        "expected",
+        "effect_size",
+        "statistic_name",
+        "target",
+        "null",
+        "n_samples",
+        "n_resamples",
+        "algorithm",
+        "prob_bandwidth",
+        "feature_bandwidth",
+        "certificate",
+    )
+
     statistic: float
     pvalue: float
-    null_distribution: np.ndarray
-    expected: float
-    effect_size: float
+    null_distribution: np.ndarray | None
+    expected: float | None
+    effect_size: float | None
     statistic_name: str
     target: str | None
     null: str
@@ -74,42 +95,6 @@ class CalibrationTestResult:
         return iter((self.statistic, self.pvalue))
 
     @property
-    def n_resamples(self):
-        """Number of draws of the null distribution."""
-        return self.null_distribution.size
-
-    def __repr__(self):
-        """Show the outcome, its size, and what was used."""
-        what = [self.statistic_name, *([f"target={self.target!r}"] if self.target else [])]
-        where = "calibration" if self.null == "simulation" else "the null"
-        lines = [
-            f"statistic={self.statistic:.4g}, pvalue={self.pvalue:.4g}",
-            f"expected={self.expected:.4g} under {where}, effect_size={self.effect_size:.4g}",
-            f"{', '.join(what)}, null={self.null!r}, n_samples={self.n_samples}, "
-            f"n_resamples={self.n_resamples}",
-        ]
-        if self.algorithm is not None:
-            widths = show_bandwidths(self.prob_bandwidth, self.feature_bandwidth)
-            lines.append(f"algorithm={self.algorithm!r}, {widths}")
-        if self.certificate is not None:
-            lines.append(f"certificate={self.certificate}")
-        return show_result(self, lines)
-
-
-def show_result(result, lines):
-    """Return the repr of a result: its class with lines of fields."""
-    return f"{type(result).__name__}(\n    " + ",\n    ".join(lines) + ",\n)"
-
-
-def show_bandwidths(prob_bandwidth, feature_bandwidth):
-    """Return bandwidths as fields of a repr, the distinct ones and at most five."""
-
-    def show(widths):
-        shown = [f"{width:.4g}" for width in np.unique(widths)[:5]]
-        more = ", ..." if np.unique(widths).size > 5 else ""
-        return shown[0] if len(shown) == 1 else f"[{', '.join(shown)}{more}]"
-
-    text = f"prob_bandwidth={show(prob_bandwidth)}"
-    if feature_bandwidth is not None:
-        text += f", feature_bandwidth={show(feature_bandwidth)}"
-    return text
+    def n_resamples(self) -> int:
+        """Number of draws of the null distribution; 0 if it was not drawn."""
+        return 0 if self.null_distribution is None else self.null_distribution.size

@@ -11,7 +11,9 @@ from ._kernel.kce import kce
 from ._kernel.klce import klce
 from ._kernel.mmce import mmce
 from ._kernel.skce import skce
-from ._scorers import get_scorer, get_scorer_names, make_calibration_scorer, shipped_scorers
+from ._scorers import get_scorer, get_scorer_names, make_calibration_scorer
+from ._scorers import shipped_scorers as _shipped_scorers
+from ._smooth.smooth_ece import smooth_ece
 
 __all__ = [
     "average_calibration_error",
@@ -25,12 +27,13 @@ __all__ = [
     "mce",
     "mmce",
     "skce",
+    "smooth_ece",
     *(f"{name}_scorer" for name in get_scorer_names()),
 ]
 
 
 def __getattr__(name):
-    scorer = shipped_scorers().get(name.removesuffix("_scorer"))
+    scorer = _shipped_scorers().get(name.removesuffix("_scorer"))
     if scorer is None or not name.endswith("_scorer"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return scorer

@@ -1,5 +1,7 @@
 """Scorers of the calibration errors, for ``scoring=`` in scikit-learn."""
 
+from __future__ import annotations
+
 import copy
 from collections.abc import Callable
 from functools import cache

@@ -1,4 +1,4 @@
-"""A report: whether predictions are calibrated, and where they are wrong, on one page."""
+"""A report on one page: whether predictions are calibrated, and where they are wrong."""
 
 from ._calibration_report import CalibrationReport, calibration_report
 

@@ -1,6 +1,7 @@
 """Everything that the package says about a set of predictions, on one page."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
 from copy import deepcopy
 from dataclasses import dataclass
 from os import PathLike
@@ -16,7 +17,8 @@ from .._utils.docs import fill_doc
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.progress import reporter
 from .._utils.random_streams import check_generator
-from .._utils.types import Bandwidth, FeatureBandwidth, Label, RandomState
+from .._utils.results import Result, show_numbers, to_plain
+from .._utils.types import Bandwidth, FeatureBandwidth, Label, Names, Progress, RandomState
 from ..display import NullDistributionDisplay, ReliabilityDisplay
 from ..display._curves import ReliabilityCurves
 from ..display._local_bias import name_features
@@ -28,13 +30,28 @@ from ._text import render_text
 
 __all__ = ["CalibrationReport", "calibration_report"]
 
+# What is in a report as a dict, besides the tests and the diagram.
+_CONTENT = (
+    "title",
+    "verdict",
+    "n_samples",
+    "n_classes",
+    "classes",
+    "alpha",
+    "n_resamples",
+    "metrics",
+    "scores",
+    "regions",
+    "notes",
+)
+
 
 @dataclass(frozen=True, repr=False, eq=False)
-class CalibrationReport:
-    """What :func:`calibration_report` found.
+class CalibrationReport(Result):
+    """The result of :func:`calibration_report`.
 
     ``print(report)`` shows a table, ``report.to_html("report.html")`` writes a page that opens in
-    any browser, and in a notebook the page shows by itself.
+    any browser, and a notebook shows the page automatically.
 
     Attributes
     ----------
@@ -67,11 +84,11 @@ class CalibrationReport:
     displays : dict of str to display
         The pictures, with their arrays; ``displays[...].plot()`` draws one.
     notes : list of str
-        What one should know to read the numbers.
+        Remarks that help to read the numbers.
 
     See Also
     --------
-    calibration_report : Makes it.
+    calibration_report : The function that returns this result.
 
     Examples
     --------
@@ -120,9 +137,9 @@ class CalibrationReport:
 
     @property
     def nothing_found(self) -> str:
-        """What is said if no point of the band is significant."""
+        """The message if no point of the band is significant."""
         if not self.band.tested.any():
-            return "Too few rows around every point to tell."
+            return "No point has enough rows around it to be tested."
         return f"No point of the band is significant at level {self.alpha:g}."
 
     def __str__(self):
@@ -170,62 +187,26 @@ class CalibrationReport:
         return pd.DataFrame(rows).set_index("name")[columns]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything but the pictures as lists, numbers and text that JSON can hold.
+        """Return everything but the pictures and the draws as plain Python values for JSON.
 
         Returns
         -------
         content : dict
-            The attributes by name; `reliability` holds the arrays of the diagram.
+            The attributes by name, in the form of :meth:`CalibrationTestResult.to_dict
+            <sklearn_calib.inference.CalibrationTestResult.to_dict>`; `reliability` holds the
+            arrays of the diagram. A limit that a region does not have is None.
         """
         curve = self.displays["reliability"]
         arrays = ("prob_true", "prob_pred", "count", "lower", "upper")
         return {
-            "title": self.title,
-            "verdict": self.verdict,
-            "n_samples": self.n_samples,
-            "n_classes": self.n_classes,
-            "classes": list(self.classes),
-            "alpha": self.alpha,
-            "n_resamples": self.n_resamples,
-            "metrics": [row._asdict() for row in self.metrics],
-            "scores": [row._asdict() for row in self.scores],
+            **{name: to_plain(getattr(self, name)) for name in _CONTENT},
             "tests": {
                 name: {
-                    "statistic_name": test.statistic_name,
-                    "target": test.target,
-                    "statistic": test.statistic,
-                    "pvalue": test.pvalue,
-                    "expected": test.expected,
-                    "effect_size": test.effect_size,
-                    "n_samples": test.n_samples,
-                    "prob_bandwidth": test.prob_bandwidth,
-                    "feature_bandwidth": None
-                    if test.feature_bandwidth is None
-                    else test.feature_bandwidth.tolist(),
+                    key: one for key, one in test.to_dict().items() if key != "null_distribution"
                 }
                 for name, test in self.tests.items()
             },
-            "regions": [
-                {
-                    "event": region.event,
-                    "bias": region.bias,
-                    "n_significant": region.n_significant,
-                    "n_points": region.n_points,
-                    "where": region.where,
-                    "predictions": list(region.predictions),
-                    "bounds": [
-                        {
-                            "name": bound.name,
-                            "lower": bound.lower if np.isfinite(bound.lower) else None,
-                            "upper": bound.upper if np.isfinite(bound.upper) else None,
-                        }
-                        for bound in region.bounds or ()
-                    ],
-                }
-                for region in self.regions
-            ],
-            "reliability": {name: getattr(curve, name).tolist() for name in arrays},
-            "notes": list(self.notes),
+            "reliability": {name: to_plain(getattr(curve, name)) for name in arrays},
         }
 
     def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
@@ -255,7 +236,7 @@ def calibration_report(
     y_proba: ArrayLike,
     X: ArrayLike | None = None,
     *,
-    feature_names: Sequence[str] | None = None,
+    feature_names: Names | None = None,
     n_bins: int = 15,
     strategy: str = "uniform",
     alpha: float = 0.05,
@@ -269,24 +250,24 @@ def calibration_report(
     labels: ArrayLike | None = None,
     random_state: RandomState = 0,
     title: str = "Calibration report",
-    verbose: int = 0,
+    verbose: Progress = 0,
 ) -> CalibrationReport:
-    """Report how well predictions are calibrated; a 1-D `y_proba` is of the positive class.
+    """Report how well predictions are calibrated.
 
-    One call answers: how large are the calibration errors, how large would they be by chance if
-    the predictions were right, is the difference significant, and with features, where are the
-    predictions wrong?
+    The report answers these questions: how large are the calibration errors, how large would they
+    be by chance if the predictions were right, is the difference significant, and, with features,
+    where are the predictions wrong?
 
-    One set of labels, drawn from the predictions, serves all calibration errors and the band of
-    the reliability diagram, so that expectations, ranges and p-values belong together. The
-    p-values are those of :func:`~sklearn_calib.check_calibration`.
+    All calibration errors and the band of the reliability diagram use the same labels drawn from
+    the predictions, so that expectations, ranges and p-values are consistent. The p-values are
+    those of :func:`~sklearn_calib.check_calibration`.
 
     Parameters
     ----------
     <<y_true>>
     <<y_proba>>
     X : array-like of shape (n_samples, n_features) or (n_samples,), default=None
-        Numeric features, for the local parts.
+        Numeric features, for the local part of the report.
     feature_names : list of str, default=None
         Names of the features; those of a DataFrame by default, otherwise "feature 0", ...
     <<n_bins>>
@@ -294,20 +275,25 @@ def calibration_report(
     alpha : float, default=0.05
         Level of the tests, of the intervals and of the band.
     n_resamples : int, default=199
-        Number of drawn sets of labels. The smallest p-value is ``1 / (n_resamples + 1)``, which
-        must not exceed `alpha`, or else nothing could be found.
+        Number of drawn sets of labels. The smallest possible p-value is
+        ``1 / (n_resamples + 1)``, which must not exceed `alpha`, because otherwise nothing could
+        be significant.
     prob_bandwidth : float or "median", default="median"
         Bandwidth of the local parts on probabilities.
     feature_bandwidth : float, array-like of shape (n_features,), "median" or "scaled", \
 default="scaled"
-        Bandwidth of the local parts on features; "scaled" makes their units irrelevant.
+        Bandwidth of the local parts on features. "scaled", the median distance of each feature on
+        its own times ``sqrt(n_features)``, makes their units irrelevant, since a report should not
+        depend on them. The default of :func:`~sklearn_calib.check_calibration` and
+        :func:`~sklearn_calib.local_bias_band` is "median" instead; the report states the
+        bandwidths that it used.
     min_effective_size : float, default=10
         Points with fewer effective neighbours are never called wrong.
     max_local_samples : int, default=20_000
         The local parts, and for more than two classes the sums over pairs of rows, use a random
         sample of at most this many rows, and the report says so.
     <<sample_weight>>
-        The band of the local bias does not use them.
+        They must not depend on the labels.
     <<pos_label>>
     <<labels>>
     random_state : int, RandomState, Generator or None, default=0
@@ -331,8 +317,8 @@ default="scaled"
 
     See Also
     --------
-    check_calibration : One test.
-    local_bias_band : Where the predictions are wrong.
+    check_calibration : A single test of calibration.
+    local_bias_band : The band that shows where the predictions are wrong.
     ReliabilityDisplay : The diagram of the report.
 
     Notes
@@ -429,7 +415,10 @@ default="scaled"
             **{f"{name} test": _null_distribution(test) for name, test in tests.items()},
             **(local.displays if local else {}),
         },
-        notes=_notes(predictions, rows, n_resamples) + (local.notes if local else []),
+        notes=[
+            *_notes(predictions, rows, n_resamples),
+            *([_bandwidth_note(tests["local"], feature_bandwidth), *local.notes] if local else []),
+        ],
     )
 
 
@@ -451,13 +440,13 @@ def _null_distribution(test):
 
 
 def _notes(predictions, rows, n_resamples):
-    """Return what one should know to read the numbers."""
+    """Return remarks that help to read the numbers."""
     notes = [
         f"Expected values, ranges and p-values come from {n_resamples} sets of labels drawn from "
         "the predictions; the same sets serve all metrics. Rows must be independent and unseen by "
         "the model.",
-        "Errors are zero at best. SKCE, KCE and KLCE are unbiased estimates, which fall below zero "
-        "about as often as above for a calibrated model.",
+        "The ideal value of every error is zero. SKCE, KCE and KLCE are unbiased estimates, so for "
+        "a calibrated model they are about as often negative as positive.",
     ]
     if predictions.n_classes > 2:
         notes.append(
@@ -478,3 +467,21 @@ def _notes(predictions, rows, n_resamples):
             f"{parts} a random sample of {rows.size:,} of the {predictions.n_samples:,} rows."
         )
     return notes
+
+
+def _bandwidth_note(test, option):
+    """Return which bandwidths the local parts used, and whether those of other functions differ."""
+    note = (
+        "The local parts use the bandwidths "
+        f"prob_bandwidth={show_numbers(test.prob_bandwidth)} and "
+        f"feature_bandwidth={show_numbers(test.feature_bandwidth)}"
+    )
+    if not isinstance(option, str):
+        return f"{note}."
+    note = f"{note}, from feature_bandwidth={option!r}."
+    if option == "median" or test.feature_bandwidth.size == 1:
+        return note
+    return (
+        f"{note} The default of check_calibration and local_bias_band is 'median', one bandwidth "
+        f"for all features: pass feature_bandwidth={option!r} there to get the same numbers."
+    )

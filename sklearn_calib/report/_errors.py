@@ -40,7 +40,7 @@ class MetricRow(NamedTuple):
     """
 
     name: str
-    target: str
+    target: str | None
     value: float
     expected: float
     lower: float

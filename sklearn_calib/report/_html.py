@@ -153,8 +153,8 @@ def _caption(report, name, display):
         what = "accuracy" if display.target == "confidence" else "observed rate"
         return (
             f"Reliability diagram: {what} against predicted probability, with the number of rows "
-            f"below. The band is where each point would lie in {share} of the cases if the "
-            "predictions were right."
+            f"below. If the predictions were right, each point would lie in the band in {share} of "
+            "the cases."
         )
     if isinstance(display, NullDistributionDisplay):
         test = report.tests[name.split()[0]]
@@ -169,8 +169,9 @@ def _caption(report, name, display):
         return "Local bias over two features; significant points are marked."
     return (
         "Local bias: observed minus predicted around each row, for rows with similar features and "
-        "predictions. Marked points lie outside the band that all points of a calibrated model "
-        f"jointly keep in {share} of the cases: the predictions are too low or too high there."
+        "predictions. The band contains all points of a calibrated model jointly in at least "
+        f"{share} of the cases. Marked points lie outside the band: there the predictions are too "
+        "low or too high."
     )
 
 

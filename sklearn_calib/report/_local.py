@@ -69,6 +69,7 @@ def look_locally(sample, names, rng, *, alpha, **options):
             sample.features,
             X_query=points,
             proba_query=proba[:, columns],
+            sample_weight=sample.weight,
             labels=np.arange(sample.n_classes),
             alpha=alpha,
             **options,
@@ -80,8 +81,6 @@ def look_locally(sample, names, rng, *, alpha, **options):
         f"wrong with probability at most {100 * alpha:g} %; next to a wrong region the control is "
         "approximate."
     )
-    if sample.weight is not None:
-        notes.append("The band of the local bias does not use the weights.")
     return LocalPart(band, points, regions, _pictures(band, points, names, classes, regions), notes)
 
 

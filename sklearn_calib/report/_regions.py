@@ -5,12 +5,16 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
+from .._utils.results import to_plain
+
 _NAME = 40
 PROBABILITY = "predicted probability"
 # Share of the significant points that regions of features alone may leave over.
 _LEFT_OVER = 0.2
 # Splits that separate less than this are cut off: regions stay short sentences.
 _PRUNING = 0.005
+# What is in a region as a dict, besides its bounds.
+_CONTENT = ("event", "bias", "n_significant", "n_points", "where", "predictions")
 
 
 class Bound(NamedTuple):
@@ -74,6 +78,21 @@ class Region(NamedTuple):
         if self.bounds is None:
             return "scattered points"
         return ", ".join(map(str, self.bounds)) or "everywhere"
+
+    def to_dict(self):
+        """Return plain Python values; a limit that is not there is None."""
+        content = {name: to_plain(getattr(self, name)) for name in _CONTENT}
+        bounds = self.bounds or ()
+        content["bounds"] = [
+            {"name": name, "lower": _limit(lower), "upper": _limit(upper)}
+            for name, lower, upper in bounds
+        ]
+        return content
+
+
+def _limit(value):
+    """Return a limit of a region, or None if it is infinite."""
+    return value if np.isfinite(value) else None
 
 
 def find_regions(band, features, proba, names, classes, limit=10):

@@ -10,9 +10,7 @@ from numpy.testing import assert_allclose
 
 from sklearn_calib._core.gate import call
 from sklearn_calib._core.network_training import Rows, Settings, loss_terms, total_loss
-from sklearn_calib._core.recalibration import (
-    initial_params,
-)
+from sklearn_calib._core.recalibration import initial_params
 from tests._core._networks import evaluate, reference, some_rows
 from tests._reference import parametrize_cases
 

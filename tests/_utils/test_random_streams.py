@@ -30,6 +30,14 @@ def test_a_generator_is_taken_as_it_is_and_a_random_state_is_advanced():
     assert check_generator(np.random.RandomState(0)).random() == first
 
 
+def test_a_random_state_seeds_with_its_next_four_words():
+    """These are the first outputs of the 32-bit Mersenne Twister after seed 0."""
+    words = [2357136044, 2546248239, 3071714933, 3626093760]
+    expected = np.random.default_rng(words).random(5)
+    state = np.random.RandomState(0)
+    np.testing.assert_array_equal(check_generator(state).random(5), expected)
+
+
 def test_none_gives_fresh_numbers_and_leaves_the_global_state_alone():
     before = np.random.get_state()[1].copy()  # noqa: NPY002
     assert check_generator(None).random() != check_generator(None).random()

@@ -5,26 +5,19 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.model_selection import PredefinedSplit
 
-from sklearn_calib.calibrators import (
-    BetaCalibrator,
-    HistogramCalibrator,
-    IsotonicCalibrator,
-    OneVsRestCalibrator,
-    PlattCalibrator,
-    TemperatureCalibrator,
-)
+from sklearn_calib import calibrators
 from tests._reference import parametrize_cases
 from tests.calibrators._cases import off_edges, reference_data
 
 CROSS_VALIDATED = {
-    "binary_platt": (PlattCalibrator(), 1e-6),
-    "binary_beta": (BetaCalibrator(monotone=False), 1e-5),
-    "binary_isotonic": (IsotonicCalibrator(), 1e-10),
-    "binary_histogram": (HistogramCalibrator(), 1e-10),
-    "binary_temperature": (TemperatureCalibrator(), 1e-6),
-    "ovr_platt": (OneVsRestCalibrator("platt"), 1e-6),
-    "ovr_isotonic": (OneVsRestCalibrator("isotonic"), 1e-10),
-    "ovr_histogram": (OneVsRestCalibrator("histogram"), 1e-10),
+    "binary_platt": (calibrators.PlattCalibrator(), 1e-6),
+    "binary_beta": (calibrators.BetaCalibrator(monotone=False), 1e-5),
+    "binary_isotonic": (calibrators.IsotonicCalibrator(), 1e-10),
+    "binary_histogram": (calibrators.HistogramCalibrator(), 1e-10),
+    "binary_temperature": (calibrators.TemperatureCalibrator(), 1e-6),
+    "ovr_platt": (calibrators.OneVsRestCalibrator("platt"), 1e-6),
+    "ovr_isotonic": (calibrators.OneVsRestCalibrator("isotonic"), 1e-10),
+    "ovr_histogram": (calibrators.OneVsRestCalibrator("histogram"), 1e-10),
 }
 
 
@@ -45,15 +38,15 @@ def test_reference_values_out_of_fold(case):
 # Constant and two-valued inputs, which are decided otherwise here, and the coding of labels (any
 # type that scikit-learn knows) are tested elsewhere.
 ERROR_CASES = {
-    "fit_single_class": IsotonicCalibrator(),
-    "isotonic_new_above_one": IsotonicCalibrator(),
-    "beta_eps_half": BetaCalibrator(eps=0.5),
-    "ovr_class_absent": OneVsRestCalibrator("isotonic"),
-    "ovr_rows_not_summing_to_one": OneVsRestCalibrator("isotonic"),
-    "ovr_scores_outside_unit_platt": OneVsRestCalibrator("platt"),
-    "ovr_scores_outside_unit_isotonic": OneVsRestCalibrator("isotonic"),
-    "ovr_one_observation_new": OneVsRestCalibrator("isotonic"),
-    "ovr_new_wrong_columns": OneVsRestCalibrator("isotonic"),
+    "fit_single_class": calibrators.IsotonicCalibrator(),
+    "isotonic_new_above_one": calibrators.IsotonicCalibrator(),
+    "beta_eps_half": calibrators.BetaCalibrator(eps=0.5),
+    "ovr_class_absent": calibrators.OneVsRestCalibrator("isotonic"),
+    "ovr_rows_not_summing_to_one": calibrators.OneVsRestCalibrator("isotonic"),
+    "ovr_scores_outside_unit_platt": calibrators.OneVsRestCalibrator("platt"),
+    "ovr_scores_outside_unit_isotonic": calibrators.OneVsRestCalibrator("isotonic"),
+    "ovr_one_observation_new": calibrators.OneVsRestCalibrator("isotonic"),
+    "ovr_new_wrong_columns": calibrators.OneVsRestCalibrator("isotonic"),
 }
 
 

@@ -4,19 +4,8 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sklearn_calib.base import BaseBinaryCalibrator
-from sklearn_calib.calibrators import (
-    BetaCalibrator,
-    DirichletCalibrator,
-    HistogramCalibrator,
-    IsotonicCalibrator,
-    MatrixScalingCalibrator,
-    OneVsRestCalibrator,
-    PlattCalibrator,
-    TemperatureCalibrator,
-    VectorScalingCalibrator,
-)
 from tests._adapter import CalibratorAdapter
-from tests.calibrators._registry import CALIBRATORS
+from tests.calibrators._registry import CALIBRATORS, DETERMINISTIC_CALIBRATORS
 
 
 def drawn_rows(adapter):
@@ -116,17 +105,7 @@ def expected_failures(calibrator):
 
 @pytest.mark.filterwarnings("ignore:All values of S lie in")
 @parametrize_with_checks(
-    [
-        PlattCalibrator(),
-        BetaCalibrator(),
-        IsotonicCalibrator(),
-        HistogramCalibrator(),
-        TemperatureCalibrator(),
-        VectorScalingCalibrator(),
-        MatrixScalingCalibrator(),
-        DirichletCalibrator(),
-        OneVsRestCalibrator(),
-    ],
+    [kind() for kind in dict.fromkeys(map(type, DETERMINISTIC_CALIBRATORS))],
     expected_failed_checks=expected_failures,
     xfail_strict=True,
 )

@@ -14,10 +14,7 @@ from sklearn.metrics import brier_score_loss, log_loss
 from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
 
-from sklearn_calib.display import (
-    CalibrationComparisonDisplay,
-    ReliabilityDisplay,
-)
+from sklearn_calib.display import CalibrationComparisonDisplay, ReliabilityDisplay
 from sklearn_calib.metrics import ece, mmce, skce
 
 

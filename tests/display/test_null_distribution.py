@@ -8,9 +8,7 @@ from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_calib import check_calibration
-from sklearn_calib.display import (
-    NullDistributionDisplay,
-)
+from sklearn_calib.display import NullDistributionDisplay
 from sklearn_calib.inference import calibration_test_score
 
 

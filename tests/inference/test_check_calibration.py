@@ -128,7 +128,7 @@ def test_a_feature_that_carries_all_the_distance_is_named():
         ({"algorithm": "fast"}, "algorithm must be one of 'auto', 'exact', 'low_rank'"),
         (
             {"statistic": "brier"},
-            "statistic must be one of 'auto', 'skce', .* or a callable, got 'brier'",
+            "statistic must be one of 'auto', 'ece', .*'skce', .* or a callable, got 'brier'",
         ),
         ({"statistic": 3}, "statistic must be the name of a metric or a callable, got 3"),
         ({"statistic": "klce"}, "statistic='klce' .* needs X"),

@@ -6,9 +6,10 @@ from itertools import product
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.stats import chi2, norm
 
 from sklearn_calib.inference import CalibrationTestResult, check_calibration
-from sklearn_calib.inference._pvalues import monte_carlo_pvalue
+from sklearn_calib.inference._pvalues import asymptotic_pvalue, monte_carlo_pvalue
 from sklearn_calib.metrics import ece
 from tests.inference._data import binary_data
 
@@ -58,9 +59,10 @@ def test_result():
     text = repr(result)
     for part in (
         f"statistic={statistic:.4g}, pvalue={pvalue:.4g}",
-        f"expected={result.expected:.4g} under calibration",
+        f"expected={result.expected:.4g}",
         f"effect_size={result.effect_size:.4g}",
-        "klce, target='binary', null='simulation', n_samples=60, n_resamples=99",
+        "statistic_name='klce', target='binary', null='simulation', n_samples=60",
+        "n_resamples=99",
         f"prob_bandwidth={result.prob_bandwidth:.4g}",
     ):
         assert part in text
@@ -86,3 +88,20 @@ def test_expected_value_under_calibration():
     )
     result = check_calibration([0, 1, 1], p, statistic="ece", n_resamples=20_000, random_state=0)
     assert_allclose(result.expected, truth, rtol=0.01)
+
+
+def test_two_sided_pvalue_is_twice_the_smaller_side():
+    values = np.array([1.0, 2.0, 3.0, 4.0])
+    two_sided = {"alternative": "two-sided"}
+    assert monte_carlo_pvalue(3.5, values, **two_sided) == 4 / 5
+    assert monte_carlo_pvalue(9.0, values, **two_sided) == 2 / 5
+    assert monte_carlo_pvalue(0.0, values, **two_sided) == 2 / 5
+    assert monte_carlo_pvalue(2.5, values, **two_sided) == 1.0
+    assert monte_carlo_pvalue(0.5, values, add_one=False, **two_sided) == 2 / 4
+
+
+def test_asymptotic_pvalue():
+    assert asymptotic_pvalue(0.0, norm(), "two-sided") == 1.0
+    assert_allclose(asymptotic_pvalue(-1.959963984540054, norm(), "two-sided"), 0.05, rtol=1e-12)
+    assert_allclose(asymptotic_pvalue(3.841458820694124, chi2(1), "greater"), 0.05, rtol=1e-12)
+    assert_allclose(asymptotic_pvalue(-1.6448536269514722, norm(), "greater"), 0.95, rtol=1e-12)

@@ -72,6 +72,7 @@ METRICS = {
     "kce": _kernel(metrics.kce, unbiased=True),
     "kce_root": _kernel(metrics.kce, unbiased=False, squared=False, bandwidth=0.2),
     "mmce": _kernel(metrics.mmce, unbiased=False, targets=("confidence",)),
+    "smooth_ece": Metric(partial(metrics.smooth_ece), targets=_BINNED),
     "klce": Metric(partial(metrics.klce), unbiased=True, features=True),
     "klce_scaled": Metric(
         partial(metrics.klce, prob_bandwidth=0.3, feature_bandwidth="scaled"),

@@ -6,17 +6,11 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_calib import metrics
-from sklearn_calib.metrics import (
-    ece,
-    skce,
-)
+from sklearn_calib.metrics import ece, skce
+from tests.metrics._cases import close
 from tests.metrics._registry import METRICS, binary_data, multiclass_data, names
 
 Y6, P6 = [0, 0, 1, 1, 1, 0], [0.12, 0.31, 0.38, 0.55, 0.72, 0.91]
-
-
-def close(value, expected):
-    assert_allclose(value, expected, rtol=0, atol=1e-12)
 
 
 def test_two_columns_give_the_value_of_the_positive_column():

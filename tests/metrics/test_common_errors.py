@@ -5,17 +5,11 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from numpy.testing import assert_allclose
 
 from sklearn_calib import metrics
-from sklearn_calib.metrics import (
-    ece,
-)
+from sklearn_calib.metrics import ece
+from tests.metrics._cases import close
 from tests.metrics._registry import METRICS, names
-
-
-def close(value, expected):
-    assert_allclose(value, expected, rtol=0, atol=1e-12)
 
 
 def test_labels_that_are_not_sorted_are_refused():

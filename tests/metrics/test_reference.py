@@ -4,13 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sklearn_calib.metrics import (
-    average_calibration_error,
-    calibration_bins,
-    ece,
-    kce,
-    mce,
-)
+from sklearn_calib.metrics import average_calibration_error, calibration_bins, ece, kce, mce
 from tests._reference import parametrize_cases
 from tests.metrics._cases import BINNED, KERNEL, expected_values, reference_data
 

@@ -4,19 +4,10 @@ import numpy as np
 import pytest
 import sklearn
 from numpy.testing import assert_allclose
-from sklearn.model_selection import (
-    GridSearchCV,
-    StratifiedKFold,
-    cross_validate,
-)
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 
-from sklearn_calib.metrics import (
-    ece,
-    get_scorer,
-    make_calibration_scorer,
-    neg_ece_scorer,
-)
+from sklearn_calib.metrics import ece, get_scorer, make_calibration_scorer, neg_ece_scorer
 from tests.metrics._scoring import PLAIN, every, score_by_hand, scorer_data
 
 

@@ -100,7 +100,7 @@ def test_a_model_below_zero_by_luck_scores_above_a_perfect_one():
     for name in ("neg_kce", "neg_mmce"):
         assert_allclose(get_scorer(name)(model, X, y), 0, rtol=0, atol=1e-8)
         assert get_scorer(name)(_Constant(0.6).fit(X, y), X, y) < -0.09
-    assert "unfit for choosing" in " ".join(get_scorer.__doc__.split())
+    assert "cannot choose between calibrated models" in " ".join(get_scorer.__doc__.split())
 
 
 def test_a_classifier_without_probabilities_is_refused_by_every_scorer():

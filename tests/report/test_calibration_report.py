@@ -5,11 +5,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sklearn_calib import (
-    ReliabilityDisplay,
-    calibration_report,
-    check_calibration,
-)
+from sklearn_calib import ReliabilityDisplay, calibration_report, check_calibration
 
 
 def test_the_tests_are_those_of_the_package(binary, report):

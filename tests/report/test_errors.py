@@ -6,11 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.stats import norm
 from sklearn.metrics import brier_score_loss, log_loss
 
-from sklearn_calib import (
-    calibration_report,
-    check_calibration,
-    metrics,
-)
+from sklearn_calib import calibration_report, check_calibration, metrics
 from tests.report._rows import value
 
 

@@ -5,11 +5,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sklearn_calib import (
-    calibration_report,
-    local_bias_band,
-    metrics,
-)
+from sklearn_calib import calibration_report, local_bias_band, metrics
 from sklearn_calib._utils.random_streams import check_generator
 from sklearn_calib.inference._nulls.simulation import draw_labels
 from tests.report._rows import value
@@ -76,5 +72,5 @@ def test_sampling_leaves_the_draws_alone(binary, report):
 
 def test_too_few_rows_around_the_points_is_said():
     result = calibration_report([0, 1, 1], [0.2, 0.5, 0.9], [1.0, 2.0, 3.0], n_resamples=19)
-    assert "Too few rows around every point to tell." in str(result)
+    assert "No point has enough rows around it to be tested." in str(result)
     assert any("effective size" in note for note in result.notes)

@@ -1,11 +1,13 @@
 """Regions of significant bias in the report."""
 
+from types import SimpleNamespace
+
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose
 
-from sklearn_calib import (
-    calibration_report,
-)
+from sklearn_calib import calibration_report
+from sklearn_calib.report._regions import find_regions
 
 
 def test_regions_hold_significant_points_only(binary, report):
@@ -63,3 +65,33 @@ def test_regions_of_more_classes_name_the_class(multiclass):
     assert result.regions[0].event in ("ant", "bee", "cat")
     assert f"{result.regions[0].event}: predicted too" in str(result)
     assert any("bias" in name for name in result.displays)
+
+
+def regions_of_a_half(share):
+    """Return the regions if a share of the 40 points at x = 1 is wrong, and no point at x = 0.
+
+    The points of a half cannot be told apart, so a tree ends in the two halves.
+    """
+    x = np.repeat([0.0, 1.0], [60, 40])
+    significant = np.zeros(100, dtype=bool)
+    significant[60 : 60 + round(40 * share)] = True
+    band = SimpleNamespace(bias=np.where(significant, -0.25, 0.0), significant=significant)
+    proba = np.full((100, 2), 0.5)
+    return find_regions(band, x[:, np.newaxis], proba, ["x"], np.array([0, 1]))
+
+
+@pytest.mark.parametrize("share", [0.55, 0.75, 1.0])
+def test_a_box_of_mostly_significant_points_is_a_region(share):
+    (region,) = regions_of_a_half(share)
+    assert region.where == "x > 0.5"
+    assert (region.n_significant, region.n_points) == (40 * share, 40)
+    assert region.bias == -0.25
+
+
+@pytest.mark.parametrize("share", [0.3, 0.4, 0.5])
+def test_a_box_of_which_half_or_less_is_significant_is_no_region(share):
+    (region,) = regions_of_a_half(share)
+    assert region.bounds is None
+    assert region.where == "scattered points"
+    assert (region.n_significant, region.n_points) == (40 * share, 40 * share)
+    assert region.bias == -0.25

@@ -98,7 +98,8 @@ def pivoted_cholesky(points, *, tol, max_rank, rng):
 
 def _accept(block, weight, noise, at_most, rng):
     """Walk through candidates, accept each by its unexplained share, and factor the accepted."""
-    accepted, n = [], len(block)
+    accepted: list[int] = []
+    n = len(block)
     triangle = np.zeros((n, n))
     draws = rng.uniform(size=n)
     for i in range(n):

@@ -1,5 +1,7 @@
 """Beta calibration."""
 
+from __future__ import annotations
+
 from numbers import Integral, Real
 
 import numpy as np

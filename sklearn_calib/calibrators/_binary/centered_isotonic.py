@@ -1,5 +1,7 @@
 """Centred isotonic calibration."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from ..._utils.docs import fill_doc

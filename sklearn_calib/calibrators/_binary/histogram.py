@@ -1,5 +1,7 @@
 """Histogram binning."""
 
+from __future__ import annotations
+
 from numbers import Integral, Real
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Isotonic calibration."""
 
+from __future__ import annotations
+
 from numbers import Real
 
 from ..._utils.compat import Interval, StrOptions

@@ -1,5 +1,7 @@
 """Platt scaling."""
 
+from __future__ import annotations
+
 import warnings
 from numbers import Integral
 

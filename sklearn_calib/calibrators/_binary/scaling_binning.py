@@ -1,5 +1,7 @@
 """Scaling-binning."""
 
+from __future__ import annotations
+
 from numbers import Integral
 
 import numpy as np

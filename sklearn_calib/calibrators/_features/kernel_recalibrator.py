@@ -1,5 +1,7 @@
 """Local recalibration by a small network with a kernel penalty."""
 
+from __future__ import annotations
+
 import warnings
 from numbers import Integral, Real
 from typing import Self
@@ -15,6 +17,7 @@ from ..._core import recalibration as core
 from ..._data.bandwidths import resolve_feature_bandwidth, resolve_prob_bandwidth
 from ..._data.predictions import check_probabilities
 from ..._utils.compat import Interval, StrOptions
+from ..._utils.types import Bandwidth, FeatureBandwidth, Seed
 from ...base import BaseCalibrator
 from .probability_columns import find_probability_columns
 
@@ -214,8 +217,8 @@ default="median"
         alpha: float = 0.02,
         beta: float = 1.0,
         gamma: float = 0.1,
-        prob_bandwidth: float | str = "median",
-        feature_bandwidth: float | ArrayLike | str = "median",
+        prob_bandwidth: Bandwidth = "median",
+        feature_bandwidth: FeatureBandwidth = "median",
         hidden_layer_sizes: ArrayLike = (64, 64),
         learning_rate: float = 0.003,
         max_iter: int = 2000,
@@ -228,7 +231,7 @@ default="median"
         tol: float = 1e-4,
         n_networks: int = 5,
         proba_columns: ArrayLike | None = None,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: Seed = None,
         verbose: int = 0,
     ) -> None:
         self.alpha = alpha

@@ -1,5 +1,7 @@
 """Adaptive calibration."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Collection
 from numbers import Integral, Real

@@ -12,6 +12,8 @@ Probabilities are the softmax of f (two classes: of (0, f)), moved towards 1 / K
 that falls with the number of rows.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 
 import numpy as np

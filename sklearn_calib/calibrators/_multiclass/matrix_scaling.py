@@ -1,5 +1,7 @@
 """Matrix scaling."""
 
+from __future__ import annotations
+
 from numbers import Integral, Real
 
 import numpy as np

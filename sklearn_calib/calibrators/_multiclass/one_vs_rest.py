@@ -1,5 +1,7 @@
 """Calibrate every class against the rest."""
 
+from __future__ import annotations
+
 from numbers import Integral
 from typing import Self
 
@@ -104,7 +106,7 @@ class OneVsRestCalibrator(BaseCalibrator):
         self.n_jobs = n_jobs
 
     @property
-    def native_scale(self):
+    def native_scale(self) -> str:  # type: ignore[override]
         """Scale of a column as the method reads it; log-odds where it reads logits."""
         # Anything but a known method is for `fit` to refuse.
         scale = getattr(self._binary_calibrator(), "input_scale", "probability")

@@ -1,5 +1,7 @@
 """Correction for other class prevalences."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Mapping
 from numbers import Integral

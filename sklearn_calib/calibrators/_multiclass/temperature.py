@@ -1,5 +1,7 @@
 """Temperature scaling."""
 
+from __future__ import annotations
+
 from scipy.special import softmax
 
 from ..._utils.docs import fill_doc

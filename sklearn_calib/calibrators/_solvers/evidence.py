@@ -18,6 +18,8 @@ convergence of any EM algorithm. Scandinavian Journal of Statistics 35, 335-353.
 doi:10.1111/j.1467-9469.2007.00585.x
 """
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Fit a non-decreasing step function to labels, block by block."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np

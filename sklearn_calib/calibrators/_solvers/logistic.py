@@ -7,6 +7,8 @@ Features are rows here, and sums over samples go through `einsum`: for so few fe
 fast as BLAS, without the threads that BLAS starts in every parallel worker.
 """
 
+from __future__ import annotations
+
 import warnings
 from itertools import combinations
 from typing import NamedTuple

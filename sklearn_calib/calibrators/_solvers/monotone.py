@@ -1,5 +1,7 @@
 """Newton's method under linear inequalities, for maps that must not reverse an order."""
 
+from __future__ import annotations
+
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 from scipy.optimize import nnls

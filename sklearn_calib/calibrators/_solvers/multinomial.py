@@ -15,6 +15,8 @@ With `reference=True` there is one more class, whose predictor is zero; it takes
 targets that the columns leave. Binary problems are one column and the reference.
 """
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np

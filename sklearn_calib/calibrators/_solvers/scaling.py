@@ -1,5 +1,7 @@
 """Fit affine maps of log-probabilities with a ridge on what a temperature does not explain."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np

@@ -1,5 +1,7 @@
 """A cubic spline basis in which the penalty on curvature is a plain ridge."""
 
+from __future__ import annotations
+
 import numpy as np
 from scipy.interpolate import BSpline
 

@@ -1,5 +1,7 @@
 """Find the best temperature of a softmax."""
 
+from __future__ import annotations
+
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import softmax

@@ -1,5 +1,7 @@
 """A classifier with calibrated probabilities: any classifier, any calibrator, no leak."""
 
+from __future__ import annotations
+
 from numbers import Integral
 from typing import Any, Self
 

@@ -1,5 +1,7 @@
 """Cross-fitted probabilities of a classifier, as a step of a pipeline."""
 
+from __future__ import annotations
+
 from numbers import Integral
 from typing import Any, Self
 

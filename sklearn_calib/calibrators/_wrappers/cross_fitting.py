@@ -256,7 +256,7 @@ def route_metadata(owner, method, sample_weight, params, weighted):
         return process_routing(owner, method, **params)
     if "groups" in params:
         raise ValueError(f"groups= cannot reach cv= as it is. {_HOW_TO_PASS_GROUPS}")
-    routed = {name: {"fit": {}} for name in (*weighted, "transformer")}
+    routed: dict[str, dict[str, dict]] = {name: {"fit": {}} for name in (*weighted, "transformer")}
     routed["splitter"] = {"split": {}}
     routed["estimator"]["fit"].update(params)
     if sample_weight is None:

@@ -1,8 +1,11 @@
-"""Which local biases are significant, with the family-wise error controlled."""
+"""The band of the local bias, which controls the family-wise error."""
+
+from __future__ import annotations
 
 import math
 import warnings
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,18 +14,21 @@ from ..._core import local_means
 from ..._utils.docs import fill_doc
 from ..._utils.options import check_integer, check_real
 from ..._utils.random_streams import check_generator
+from ..._utils.results import Result
 from ..._utils.types import Bandwidth, FeatureBandwidth, Label, RandomState
 from .._nulls.batches import simulated_values
 from .._nulls.simulation import SimulatedLabels
 from .._pvalues import fewest_resamples
-from .._result import show_bandwidths, show_result
 from .bias import prepare_local
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class LocalBiasBand:
+class LocalBiasBand(Result):
     """Outcome of :func:`local_bias_band`.
 
     For binary data the arrays have shape (n_queries,); for more classes `bias`, `null_std` and
@@ -31,23 +37,23 @@ class LocalBiasBand:
     Attributes
     ----------
     bias : ndarray of shape (n_queries,) or (n_queries, n_classes)
-        The local calibration bias; positive where the class happens more often than predicted.
+        The local calibration bias; positive where the class occurs more often than predicted.
     null_std : ndarray of shape (n_queries,) or (n_queries, n_classes)
         Its standard deviation for a calibrated model.
     effective_size : ndarray of shape (n_queries,)
-        How many rows, weighted, stand behind each bias.
+        How many equally weighted rows stand behind each bias.
     critical_value : float
-        ``abs(bias) > critical_value * null_std`` is significant.
+        A bias is significant if ``abs(bias) > critical_value * null_std``.
     significant : ndarray of shape (n_queries,) or (n_queries, n_classes)
-        Whether the bias is significant; never where there are too few data.
+        Whether the bias is significant; always False where there are too few data.
     tested : ndarray of shape (n_queries,)
-        Where the effective size is at least `min_effective_size`.
+        Where the effective size is at least `min_effective_size`; never at a row of weight zero.
     alpha : float
         The family-wise level.
     n_resamples : int
         Number of simulated maxima.
     min_effective_size : float
-        The limit of "too few data".
+        The effective size below which a point has too few data.
     prob_bandwidth : float
         Bandwidth on probabilities.
     feature_bandwidth : ndarray of shape (n_features,)
@@ -55,7 +61,7 @@ class LocalBiasBand:
 
     See Also
     --------
-    local_bias_band : Makes it.
+    local_bias_band : The function that returns this result.
 
     Examples
     --------
@@ -66,6 +72,18 @@ class LocalBiasBand:
     >>> band.bias.shape, band.tested.all()
     ((500,), np.True_)
     """
+
+    _summary = (
+        "n_significant",
+        "n_tested",
+        "n_queries",
+        "alpha",
+        "critical_value",
+        "n_resamples",
+        "min_effective_size",
+        "prob_bandwidth",
+        "feature_bandwidth",
+    )
 
     bias: np.ndarray
     null_std: np.ndarray
@@ -79,16 +97,45 @@ class LocalBiasBand:
     prob_bandwidth: float
     feature_bandwidth: np.ndarray
 
-    def __repr__(self):
-        """Show how much is significant, and what was used."""
-        lines = [
-            f"{np.count_nonzero(self.significant)} of {self.significant.size} biases significant, "
-            f"{np.count_nonzero(self.tested)} of {self.tested.size} points tested",
-            f"alpha={self.alpha:g}, critical_value={self.critical_value:.4g}, "
-            f"n_resamples={self.n_resamples}, min_effective_size={self.min_effective_size:g}",
-            show_bandwidths(self.prob_bandwidth, self.feature_bandwidth),
-        ]
-        return show_result(self, lines)
+    @property
+    def n_queries(self) -> int:
+        """Number of query points."""
+        return len(self.bias)
+
+    @property
+    def n_tested(self) -> int:
+        """Number of query points that are tested."""
+        return int(np.count_nonzero(self.tested))
+
+    @property
+    def n_significant(self) -> int:
+        """Number of significant biases, over points and classes."""
+        return int(np.count_nonzero(self.significant))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the local biases as a table.
+
+        Returns
+        -------
+        frame : DataFrame
+            One row per query point, for more than two classes one per query point and column of
+            `y_proba`, with `bias`, `null_std`, `effective_size`, `tested` and `significant`.
+        """
+        import pandas as pd
+
+        n_columns = self.bias[:1].size
+        content = {
+            "bias": self.bias.ravel(),
+            "null_std": self.null_std.ravel(),
+            "effective_size": np.repeat(self.effective_size, n_columns),
+            "tested": np.repeat(self.tested, n_columns),
+            "significant": self.significant.ravel(),
+        }
+        queries = pd.RangeIndex(self.n_queries, name="query")
+        if self.bias.ndim == 1:
+            return pd.DataFrame(content, index=queries)
+        columns = pd.RangeIndex(n_columns, name="column")
+        return pd.DataFrame(content, index=pd.MultiIndex.from_product([queries, columns]))
 
 
 @fill_doc()
@@ -104,20 +151,22 @@ def local_bias_band(
     min_effective_size: float = 10,
     prob_bandwidth: Bandwidth = "median",
     feature_bandwidth: FeatureBandwidth = "median",
+    sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
     random_state: RandomState = None,
 ) -> LocalBiasBand:
-    r"""Find where predictions are significantly wrong; 1-D `y_proba` is of the positive class.
+    r"""Find where predictions are significantly wrong.
 
     The local calibration bias b(q) at each query point is compared with its standard deviation
     for a calibrated model,
 
     .. math:: s_q^2 = \frac{\sum_i w_{iq}^2 \, p_i (1 - p_i)}{(\sum_i w_{iq})^2},
 
-    with the kernel weights w. The largest :math:`|b(q)| / s_q` over all query points (and classes)
-    with enough data is simulated by drawing labels from the predictions, and the critical value is
-    the :math:`\lceil (1 - \alpha)(B + 1) \rceil`-th smallest of the B simulated maxima. So for a
+    where w is the product of the kernel and the weight of the row. The largest
+    :math:`|b(q)| / s_q` over all query points (and classes) with enough data is simulated by
+    drawing labels from the predictions, and the critical value is the
+    :math:`\lceil (1 - \alpha)(B + 1) \rceil`-th smallest of the B simulated maxima. So for a
     calibrated model **any** point is flagged with probability at most alpha, at every sample size
     and however many points are looked at.
 
@@ -129,17 +178,21 @@ def local_bias_band(
     alpha : float, default=0.05
         The family-wise level, between 0 and 1.
     n_resamples : int, default=999
-        Number B of simulated maxima. Below ``1 / alpha - 1`` the critical value is infinite:
-        nothing can be significant, which is warned about.
+        Number B of simulated maxima. Below ``1 / alpha - 1`` the critical value is infinite, so
+        nothing can be significant, and the function warns.
     min_effective_size : float, default=10
         Points with a smaller effective size :math:`(\sum_i w_{iq})^2 / \sum_i w_{iq}^2` have too
-        few data: they are left out of the maximum and never significant.
+        few data: they are left out of the maximum and are never significant.
     prob_bandwidth : float or "median", default="median"
-        Bandwidth on probabilities, as in :func:`local_calibration_bias`. Smaller bandwidths see
-        smaller regions with fewer data.
+        Bandwidth on probabilities, as in :func:`local_calibration_bias`. Smaller bandwidths
+        resolve smaller regions but use fewer data.
     feature_bandwidth : float, array-like of shape (n_features,), "median" or "scaled", \
 default="median"
         Bandwidth on features, as in :func:`local_calibration_bias`.
+    <<sample_weight>>
+        They must not depend on the labels. A weight of 3 is not three copies of the row here: its
+        label is drawn once, so unequal weights lower the effective size. Without queries, the
+        bias at a row of weight zero is still given, but it is not tested.
     <<pos_label>>
     <<labels>>
     random_state : int, RandomState, Generator or None, default=None
@@ -148,7 +201,8 @@ default="median"
     Returns
     -------
     band : LocalBiasBand
-        Bias, standard deviation, effective size, critical value and what is significant.
+        The bias, its standard deviation, the effective size, the critical value, and which biases
+        are significant.
 
     Raises
     ------
@@ -165,15 +219,15 @@ default="median"
     See Also
     --------
     local_calibration_bias : The bias alone.
-    check_calibration : One test of the whole.
+    check_calibration : A single test of calibration.
 
     Notes
     -----
-    The level concerns a model that is calibrated everywhere. Where it is truly wrong, kernel
-    weights carry the error into the neighbourhood, so a flagged point near such a region need not
-    be wrong itself. Where the standard deviation is zero (all predictions nearby are 0 or 1) any
-    bias other than zero is significant. The rows must be independent and unseen by the model, as
-    in :func:`check_calibration`.
+    The level holds for a model that is calibrated everywhere. Where a model is truly wrong, the
+    kernel weights carry the error into the neighbourhood, so a flagged point near such a region
+    need not be wrong itself. Where the standard deviation is zero (all predictions nearby are 0
+    or 1) any bias other than zero is significant. The rows must be independent and unseen by the
+    model, as in :func:`check_calibration`.
 
     Time is O(n m) for n rows and m query points, and O(n m B) for the draws, in tiles; memory does
     not grow with their product.
@@ -207,17 +261,12 @@ default="median"
         )
     min_effective_size = check_real(min_effective_size, "min_effective_size")
     rng = check_generator(random_state)
-    setting = prepare_local(
-        y_true,
-        y_proba,
-        X,
-        X_query=X_query,
-        proba_query=proba_query,
-        prob_bandwidth=prob_bandwidth,
-        feature_bandwidth=feature_bandwidth,
-        pos_label=pos_label,
-        labels=labels,
-    )
+    queries, widths = (X_query, proba_query), (prob_bandwidth, feature_bandwidth)
+    data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}
+    setting = prepare_local(y_true, y_proba, X, queries, widths, **data)
+    of_rows = X_query is None and setting.weight is not None
+    eligible = setting.weight > 0 if of_rows else np.ones(len(setting.queries), bool)
+    setting = setting.without_zero_weights()
     proba, codes = setting.reduction.proba, setting.predictions.codes
     local = local_means(
         setting.points,
@@ -225,13 +274,15 @@ default="median"
         setting.residuals(codes),
         bandwidth=setting.bandwidth,
         variances=proba * (1.0 - proba),
+        weights=setting.weight,
     )
-    null_std, tested = np.sqrt(local.variance), local.effective_size >= min_effective_size
+    null_std = np.sqrt(local.variance)
+    tested = eligible & (local.effective_size >= min_effective_size)
     if not tested.any():
         warnings.warn(
             f"No query point has an effective size of at least {min_effective_size:g}; the largest "
-            f"is {local.effective_size.max():.3g}. Nothing can be significant: use larger "
-            "bandwidths or a smaller min_effective_size.",
+            f"is {local.effective_size[eligible].max():.3g}. Nothing can be significant: use "
+            "larger bandwidths or a smaller min_effective_size.",
             UserWarning,
             stacklevel=2,
         )
@@ -271,7 +322,11 @@ def _critical_value(setting, null_std, tested, alpha, n_resamples, rng):
 
     def largest(codes):
         bias = local_means(
-            setting.points, queries, setting.residuals(codes), bandwidth=setting.bandwidth
+            setting.points,
+            queries,
+            setting.residuals(codes),
+            bandwidth=setting.bandwidth,
+            weights=setting.weight,
         ).mean
         bias = bias.reshape(len(queries), n_events, -1)
         return _standardized(bias, np.broadcast_to(std, bias.shape)).max(axis=(0, 1))

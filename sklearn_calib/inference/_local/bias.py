@@ -1,5 +1,8 @@
 """Kernel-weighted mean residual around points: where predictions are wrong, and by how much."""
 
+from __future__ import annotations
+
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -49,39 +52,56 @@ class LocalSetting(NamedTuple):
         residuals = self.reduction.residuals(codes)
         return residuals.reshape(residuals.shape[0], -1)
 
+    def without_zero_weights(self):
+        """Return the setting without the rows of weight zero; the query points stay."""
+        if self.weight is None or self.weight.all():
+            return self
+        kept, data = self.weight > 0, self.predictions
+        features = self.points[kept, self.reduction.proba.shape[1] :]
+        predictions = replace(
+            data, codes=data.codes[kept], proba=data.proba[kept], features=features
+        )
+        return self._replace(
+            predictions=predictions,
+            reduction=_reduce(predictions),
+            points=self.points[kept],
+            weight=self.weight[kept],
+        )
 
-def prepare_local(
-    y_true,
-    y_proba,
-    X,
-    *,
-    X_query,
-    proba_query,
-    prob_bandwidth,
-    feature_bandwidth,
-    sample_weight=None,
-    pos_label,
-    labels,
-):
+
+def _reduce(predictions):
+    """Return the events whose bias is measured."""
+    target = "binary" if predictions.n_classes == 2 else "canonical"
+    return reduce_target(predictions.proba, target)[0]
+
+
+def prepare_local(y_true, y_proba, X, queries, widths, *, sample_weight, pos_label, labels):
     """Validate the data of a local bias and return a `LocalSetting`.
 
-    Without queries the query points are the data. Rows of weight zero have no influence on the
-    bandwidths.
+    Parameters
+    ----------
+    y_true, y_proba, X : array-like
+        The data. Rows of weight zero have no influence on the bandwidths.
+    queries : pair
+        Features and probabilities of the query points; without them these are the data.
+    widths : pair
+        The bandwidth options for probabilities and features.
+    sample_weight, pos_label, labels : object
+        As documented in `local_calibration_bias`.
     """
     predictions = check_predictions(y_true, y_proba, X, pos_label=pos_label, labels=labels)
-    features, n_classes = predictions.features, predictions.n_classes
-    (reduction,) = reduce_target(predictions.proba, "binary" if n_classes == 2 else "canonical")
+    reduction, features = _reduce(predictions), predictions.features
     weight = check_weights(sample_weight, predictions.n_samples)
     kept = slice(None) if weight is None else weight > 0
-    widths = resolve_feature_bandwidth(features[kept], feature_bandwidth)
-    warn_if_one_feature_dominates(features[kept], widths, stacklevel=4)
-    prob_width = resolve_prob_bandwidth(reduction.proba[kept], prob_bandwidth)
-    points = queries = np.hstack([reduction.proba, features])
-    if X_query is not None or proba_query is not None:
-        queries = _check_queries(X_query, proba_query, predictions)
+    feature_widths = resolve_feature_bandwidth(features[kept], widths[1])
+    warn_if_one_feature_dominates(features[kept], feature_widths, stacklevel=4)
+    prob_width = resolve_prob_bandwidth(reduction.proba[kept], widths[0])
+    points = looked_at = np.hstack([reduction.proba, features])
+    if any(part is not None for part in queries):
+        looked_at = _check_queries(queries[0], queries[1], predictions)
     n_events = reduction.proba.shape[1]
-    bandwidth = np.concatenate([np.full(n_events, prob_width), widths])
-    return LocalSetting(predictions, reduction, points, queries, bandwidth, weight)
+    bandwidth = np.concatenate([np.full(n_events, prob_width), feature_widths])
+    return LocalSetting(predictions, reduction, points, looked_at, bandwidth, weight)
 
 
 def _check_queries(X_query, proba_query, predictions):
@@ -126,15 +146,16 @@ def local_calibration_bias(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
 ) -> np.ndarray:
-    r"""Estimate where predictions are too low or too high; 1-D `y_proba` is of the positive class.
+    r"""Estimate where predictions are too low or too high.
 
     The bias at a point (p', x') is the mean residual of the rows around it,
 
     .. math:: b(p', x') = \frac{\sum_i w_i e_i}{\sum_i w_i}, \qquad
               w_i = e^{-\|p_i - p'\|^2 / h_p^2} \, e^{-\|x_i - x'\|^2 / h_x^2},
 
-    with residuals e (indicator minus probability). Positive: the class happens more often there
-    than predicted; negative: less often; zero: right on average. It lies in [-1, 1].
+    with residuals e (indicator minus probability). A positive bias means that the class occurs
+    more often there than predicted, a negative bias that it occurs less often, and zero that the
+    predictions are right on average. The bias lies in [-1, 1].
 
     Parameters
     ----------
@@ -142,25 +163,26 @@ def local_calibration_bias(
     <<y_proba>>
     <<features_and_queries>>
     prob_bandwidth : float or "median", default="median"
-        The bandwidth :math:`h_p`. "median" takes the median of the pairwise distances that are not
+        The bandwidth :math:`h_p`. "median" is the median of the pairwise distances that are not
         zero (of 2000 rows drawn with a fixed seed if there are more).
     feature_bandwidth : float, array-like of shape (n_features,), "median" or "scaled", \
 default="median"
         The bandwidth :math:`h_x`, one number or one per feature. "scaled" is the median distance
         of each feature on its own times ``sqrt(n_features)``.
     leave_one_out : bool, default=False
-        Whether a row has no say at its own point. Not with queries, which are no rows.
+        Whether to leave a row out of the average at its own point. This cannot be combined with
+        queries, because these are not rows of the data.
     <<sample_weight>>
         A weight equals that many copies of the row; with `leave_one_out` all copies are left out.
-        The bias is still given at rows of weight zero.
+        The result still has a value for each row of weight zero.
     <<pos_label>>
     <<labels>>
 
     Returns
     -------
     bias : ndarray of shape (n_queries,) or (n_queries, n_classes)
-        Binary data: the bias of the positive class. More classes: one column each, in the order of
-        the columns of `y_proba`.
+        For binary data, the bias of the positive class. For more classes, one column per class,
+        in the order of the columns of `y_proba`.
 
     Raises
     ------
@@ -176,12 +198,12 @@ default="median"
     See Also
     --------
     local_bias_band : Which of these biases are significant.
-    check_calibration : A test of the whole.
+    check_calibration : A single test of calibration.
 
     Notes
     -----
-    Weights are computed in log space: a query far from all data gets the limit, which is the
-    residual of the nearest row, and never 0 / 0. A single residual says little, so look at the
+    Weights are computed in log space, so a query far from all data gets the limit, which is the
+    residual of the nearest row, and not 0 / 0. A single residual says little, so look at the
     effective size of :func:`local_bias_band` before believing a bias. Time is O(n m) for n rows
     and m query points, memory O(n + m).
 
@@ -206,18 +228,9 @@ default="median"
             "leave_one_out=True leaves out the row at its own point, so it cannot be combined with "
             "X_query and proba_query. Leave out one or the other."
         )
-    setting = prepare_local(
-        y_true,
-        y_proba,
-        X,
-        X_query=X_query,
-        proba_query=proba_query,
-        prob_bandwidth=prob_bandwidth,
-        feature_bandwidth=feature_bandwidth,
-        sample_weight=sample_weight,
-        pos_label=pos_label,
-        labels=labels,
-    )
+    queries, widths = (X_query, proba_query), (prob_bandwidth, feature_bandwidth)
+    data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}
+    setting = prepare_local(y_true, y_proba, X, queries, widths, **data)
     predictions, weight = setting.predictions, setting.weight
     n_rows = predictions.n_samples if weight is None else np.count_nonzero(weight)
     if leave_one_out and n_rows < 2:

@@ -48,22 +48,22 @@ def choose_null(null, statistic, n_resamples, rng):
     rng : Generator
         Makes them.
     """
-    given = isinstance(null, GivenDraws)
-    name = null.kind if given else null
-    kind, form = _GIVEN.get(name), statistic.error.residual_form
-    if kind is not None and kind.changes_residuals and form is None:
+    predictions, form = statistic.predictions, statistic.error.residual_form
+    draws, name = None, null
+    if isinstance(null, GivenDraws):
+        draws, name = null.resolve(predictions.n_samples), null.kind
+    kind = _GIVEN[name]
+    if kind.changes_residuals and form is None:
         raise ValueError(
             f"null={name!r} changes residuals, which the statistic {statistic.name} does not have; "
             "it exists for skce, kce, klce. Use null='simulation'."
         )
-    n_samples = statistic.predictions.n_samples
-    draws = null.resolve(n_samples) if given else None
-    if name == "centred" and (form.estimator != "uq" or statistic.predictions.weight is not None):
+    if name == "centred" and (form.estimator != "uq" or predictions.weight is not None):
         raise ValueError(
             "GivenDraws('centred') is defined for the unbiased skce (estimator='uq'), kce "
             "(squared=True) and klce without sample_weight."
         )
-    sampler = kind.make([statistic.error], statistic.predictions)
-    if given:
-        return name, sampler, draws.shape[1], lambda start, stop: draws[:, start:stop]
-    return name, sampler, n_resamples, lambda start, stop: sampler.draw(rng, stop - start)
+    sampler = kind.make([statistic.error], predictions)
+    if draws is None:
+        return name, sampler, n_resamples, lambda start, stop: sampler.draw(rng, stop - start)
+    return name, sampler, draws.shape[1], lambda start, stop: draws[:, start:stop]

@@ -1,5 +1,7 @@
 """Draws of a null distribution that come from elsewhere."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

@@ -35,7 +35,7 @@ class CallableStatistic(Prepared):
             y_true, y_proba, sample_weight=sample_weight, pos_label=pos_label, labels=labels
         )
         self.y = check_labels(y_true)
-        self.arguments = (y_proba,)
+        self.arguments: tuple = (y_proba,)
         if X is not None:
             check_same_length(y_true=self.y, X=np.asarray(X))
             self.arguments = (y_proba, X)

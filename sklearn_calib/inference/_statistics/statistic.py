@@ -86,10 +86,10 @@ def statistic(name: str, **description: Any) -> Callable[[_Prepare], _Prepare]:
     return enter
 
 
-def find_statistic(name: str) -> Statistic | None:
-    """Return the description of a metric or of another statistic, None if there is none."""
+def find_statistic(name: str) -> Statistic:
+    """Return the description of a statistic by one of `statistic_names`."""
     if name not in METRICS:
-        return STATISTICS.get(name)
+        return STATISTICS[name]
     metric = METRICS[name]
     return Statistic(
         name,

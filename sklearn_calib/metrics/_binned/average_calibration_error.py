@@ -1,5 +1,7 @@
 """The average calibration error."""
 
+from __future__ import annotations
+
 from functools import partial
 
 from numpy.typing import ArrayLike
@@ -30,12 +32,11 @@ def average_calibration_error(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
 ) -> float:
-    r"""Compute the average calibration error; a 1-D `y_proba` is the positive class's probability.
+    r"""Compute the average calibration error.
 
-    The plain mean of the gaps :math:`|\bar y_b - \bar p_b|` between observed rate and mean
-    probability over the bins that are not empty, whatever their weight. ("ACE" also stands for the
-    adaptive calibration error of other authors; that one is :func:`ece` with
-    ``strategy="quantile"``.)
+    It is the plain mean of the gaps :math:`|\bar y_b - \bar p_b|` between observed rate and mean
+    probability over the bins that are not empty, whatever their weight. Other authors use "ACE" for
+    the adaptive calibration error, which is :func:`ece` with ``strategy="quantile"``.
 
     Parameters
     ----------
@@ -66,8 +67,10 @@ def average_calibration_error(
 
     Notes
     -----
-    Not a proper score and not a mean of per-row terms. Rare regions count as much as dense ones,
-    so the value is noisy where bins hold few rows. Time is O(n log n) and memory O(n).
+    <<not_proper>>
+
+    Rare regions count as much as dense ones, so the value is noisy where bins hold few rows. Time
+    is O(n log n) and memory O(n).
 
     References
     ----------

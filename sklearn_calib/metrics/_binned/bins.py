@@ -1,5 +1,7 @@
 """The table behind the binned errors."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import Bunch
@@ -23,7 +25,7 @@ def calibration_bins(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
 ) -> Bunch:
-    """Tabulate the bins behind the binned errors; a 1-D `y_proba` is the positive class's.
+    """Tabulate the bins behind the binned errors.
 
     Parameters
     ----------

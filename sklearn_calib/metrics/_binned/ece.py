@@ -1,5 +1,7 @@
 """The expected calibration error."""
 
+from __future__ import annotations
+
 from numpy.typing import ArrayLike
 
 from ..._utils.docs import fill_doc
@@ -34,7 +36,7 @@ def ece(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
 ) -> float:
-    r"""Compute the expected calibration error; a 1-D `y_proba` is the positive class's probability.
+    r"""Compute the expected calibration error.
 
     With the bins b, their share of the weight :math:`s_b`, mean probability :math:`\bar p_b` and
     observed rate :math:`\bar y_b`,
@@ -81,9 +83,10 @@ def ece(
 
     Notes
     -----
-    Not a proper score and not a mean of per-row terms: a constant prediction at the base rate has
-    error zero. The estimate depends on the bins; for a calibrated model it is biased upwards, the
-    more so with more bins and fewer rows. Time is O(n log n) and memory O(n).
+    <<not_proper>>
+
+    The estimate depends on the bins. For a calibrated model it is biased upwards, and more so with
+    more bins and fewer rows. Time is O(n log n) and memory O(n).
 
     References
     ----------

@@ -1,5 +1,7 @@
 """The maximum calibration error."""
 
+from __future__ import annotations
+
 from functools import partial
 
 from numpy.typing import ArrayLike
@@ -30,10 +32,10 @@ def mce(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
 ) -> float:
-    r"""Compute the maximum calibration error; a 1-D `y_proba` is the positive class's probability.
+    r"""Compute the maximum calibration error.
 
-    The largest gap :math:`\max_b |\bar y_b - \bar p_b|` between observed rate and mean probability
-    over the bins that are not empty, that is :func:`ece` with ``norm="max"``.
+    It is the largest gap :math:`\max_b |\bar y_b - \bar p_b|` between observed rate and mean
+    probability over the bins that are not empty, that is, :func:`ece` with ``norm="max"``.
 
     Parameters
     ----------
@@ -64,8 +66,10 @@ def mce(
 
     Notes
     -----
-    Not a proper score and not a mean of per-row terms. One bin with a single row can set the
-    value; use few bins or ``strategy="quantile"``. Time is O(n log n) and memory O(n).
+    <<not_proper>>
+
+    A bin with a single row can set the value, so use few bins or ``strategy="quantile"``. Time is
+    O(n log n) and memory O(n).
 
     References
     ----------

@@ -1,5 +1,7 @@
 """The kernel calibration error with a smooth kernel."""
 
+from __future__ import annotations
+
 from numpy.typing import ArrayLike
 
 from ..._utils.docs import fill_doc
@@ -37,7 +39,7 @@ def kce(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
 ) -> float:
-    r"""Estimate the kernel calibration error; 1-D `y_proba` is of the positive class.
+    r"""Estimate the kernel calibration error.
 
     ``squared=True`` is the unbiased estimate of the squared error,
     :math:`\frac{1}{n(n-1)} \sum_{i \ne j} k(r_i, r_j) \langle e_i, e_j \rangle`, as in the
@@ -78,8 +80,9 @@ def kce(
 
     Notes
     -----
-    Not a proper score and not a mean of per-row terms. O(n log n) time for one event, O(n^2) for
-    "canonical"; memory grows linearly with n.
+    <<not_proper>>
+
+    Time is O(n log n) for one event and O(n^2) for "canonical"; memory grows linearly with n.
 
     References
     ----------

@@ -1,5 +1,7 @@
 """The kernel local calibration error."""
 
+from __future__ import annotations
+
 from numpy.typing import ArrayLike
 
 from ..._utils.docs import fill_doc
@@ -43,7 +45,7 @@ def klce(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
 ) -> float:
-    r"""Estimate the squared kernel local calibration error; 1-D `y_proba` is of the positive class.
+    r"""Estimate the squared kernel local calibration error.
 
     .. math:: \mathrm{KLCE}^2 = \frac{1}{n(n-1)} \sum_{i \ne j} k(p_i, p_j)\, l(x_i, x_j)\,
               \langle e_i, e_j \rangle, \qquad
@@ -91,8 +93,9 @@ def klce(
 
     Notes
     -----
-    Not a proper score and not a mean of per-row terms. O(n^2) time in tiles; memory grows linearly
-    with n.
+    <<not_proper>>
+
+    Time is O(n^2), in tiles; memory grows linearly with n.
 
     References
     ----------

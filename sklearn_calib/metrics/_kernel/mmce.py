@@ -1,5 +1,7 @@
 """The maximum mean calibration error."""
 
+from __future__ import annotations
+
 from functools import partial
 
 from numpy.typing import ArrayLike
@@ -37,7 +39,7 @@ def mmce(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
 ) -> float:
-    r"""Compute the maximum mean calibration error; 1-D `y_proba` is of the positive class.
+    r"""Compute the maximum mean calibration error.
 
     The square root of the biased :func:`skce` with a Laplacian kernel,
 
@@ -73,8 +75,10 @@ def mmce(
 
     Notes
     -----
-    Not a proper score and not a mean of per-row terms. Biased upwards: a calibrated model has a
-    value of about ``sqrt(mean(p (1 - p)) / n)``. O(n log n) time, O(n) memory.
+    <<not_proper>>
+
+    The value is biased upwards: a calibrated model has a value of about
+    ``sqrt(mean(p (1 - p)) / n)``. Time is O(n log n) and memory O(n).
 
     References
     ----------

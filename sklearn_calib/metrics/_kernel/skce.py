@@ -1,5 +1,7 @@
 """The squared kernel calibration error."""
 
+from __future__ import annotations
+
 from numpy.typing import ArrayLike
 
 from ..._utils.docs import fill_doc
@@ -32,7 +34,7 @@ def skce(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
 ) -> float:
-    r"""Estimate the squared kernel calibration error; 1-D `y_proba` is of the positive class.
+    r"""Estimate the squared kernel calibration error.
 
     With residuals :math:`e_i` (indicator minus probability) at the points :math:`r_i`
     (probabilities) and a kernel k,
@@ -74,9 +76,9 @@ def skce(
     -------
     error : float
         Lower is better. "biased" lies in [0, 1] (in [0, 2] for "canonical"). The unbiased
-        estimates scatter around zero for a calibrated model and **can be negative**: "uq" is so
-        in about six of ten calibrated samples, since its distribution there is skewed to the
-        right.
+        estimates scatter around zero for a calibrated model and **can be negative**: "uq" is
+        negative in about six of ten calibrated samples, because its distribution is then skewed
+        to the right.
 
     Raises
     ------
@@ -92,13 +94,13 @@ def skce(
 
     Notes
     -----
-    Not a proper score and not a mean of per-row terms: a constant prediction at the base rate is
-    calibrated. Select models by a proper score such as the log loss and look at this value beside
-    it. "biased" has the expectation ``mean(p (1 - p)) / n`` for a calibrated binary model.
+    <<not_proper>>
+
+    For a calibrated binary model "biased" has the expectation ``mean(p (1 - p)) / n``.
 
     No kernel matrix is built, and memory grows linearly with n. One event with numbers as
-    bandwidth takes O(n log n) time for either kernel; "canonical" O(n^2); "ul" O(n); "block"
-    O(n * block_size).
+    bandwidth takes O(n log n) time for either kernel, "canonical" takes O(n^2), "ul" O(n) and
+    "block" O(n * block_size).
 
     References
     ----------

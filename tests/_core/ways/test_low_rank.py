@@ -26,6 +26,15 @@ def test_stops_at_tol():
     assert loose.rank < strict.rank < 400
 
 
+@pytest.mark.parametrize(("tol", "needed"), [(0.9, 100), (0.5, 500), (0.75, 250)])
+def test_stops_with_the_block_of_pivots_that_reaches_tol(tol, needed):
+    """Of far points, each pivot explains itself alone: rank r leaves a trace of n - r."""
+    n, block = 1000, 32
+    certificate = forms(1e3 * np.arange(n)[:, np.newaxis], 1.0, tol=tol, max_rank=n)[0].certificate
+    assert certificate.trace == n - certificate.rank
+    assert needed <= certificate.rank < needed + block
+
+
 def test_stops_at_max_rank():
     certificate = forms(positions("normal5", n=500), 1.0, max_rank=37)[0].certificate
     assert certificate.rank == 37

@@ -5,9 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import expit, logit
 
-from sklearn_calib.calibrators import (
-    BetaCalibrator,
-)
+from sklearn_calib.calibrators import BetaCalibrator
 from tests._reference import parametrize_cases
 from tests.calibrators._cases import reference_data
 from tests.calibrators._samples import mean_gradient, sample

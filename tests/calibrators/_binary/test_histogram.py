@@ -5,9 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_calib._data.bins import uniform_edges
-from sklearn_calib.calibrators import (
-    HistogramCalibrator,
-)
+from sklearn_calib.calibrators import HistogramCalibrator
 from tests._reference import parametrize_cases
 from tests.calibrators._cases import STRATEGY, off_edges, reference_data
 from tests.calibrators._samples import sample

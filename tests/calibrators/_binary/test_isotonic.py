@@ -5,9 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.isotonic import IsotonicRegression
 
-from sklearn_calib.calibrators import (
-    IsotonicCalibrator,
-)
+from sklearn_calib.calibrators import IsotonicCalibrator
 from tests._reference import parametrize_cases
 from tests.calibrators._cases import reference_data
 from tests.calibrators._samples import sample

@@ -6,9 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.special import expit, logit
 from sklearn.metrics import roc_auc_score
 
-from sklearn_calib.calibrators import (
-    PlattCalibrator,
-)
+from sklearn_calib.calibrators import PlattCalibrator
 from tests._reference import parametrize_cases
 from tests.calibrators._cases import reference_data
 from tests.calibrators._samples import mean_gradient, sample

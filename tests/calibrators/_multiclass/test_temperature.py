@@ -5,9 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import logit
 
-from sklearn_calib.calibrators import (
-    TemperatureCalibrator,
-)
+from sklearn_calib.calibrators import TemperatureCalibrator
 from tests._reference import parametrize_cases
 from tests.calibrators._cases import reference_data
 from tests.calibrators._samples import mean_gradient, sample
@@ -83,3 +81,15 @@ def test_reference_values_of_temperature(case):
     assert_allclose(proba, expected["tight_predict"], rtol=0, atol=1e-7)
     assert_allclose(calibrator.temperature_, expected["temperature"], rtol=1e-5)
     assert_allclose(proba, expected["predict"], rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("z", [[0.0, 1.001], [0.5, 1.5], [0.0, 2.0], [-0.001, 1.0]])
+def test_scores_that_leave_the_unit_interval_are_not_taken_for_probabilities(z):
+    """A warning would fail this test."""
+    assert TemperatureCalibrator().fit(z * 2, [0, 1, 1, 0]).temperature_ == 1000.0
+
+
+@pytest.mark.parametrize("z", [[0.0, 1.0], [0.25, 0.75]])
+def test_scores_up_to_the_ends_of_the_unit_interval_are_taken_for_probabilities(z):
+    with pytest.warns(UserWarning, match=r"lie in \[0, 1\].*input='probability'"):
+        TemperatureCalibrator().fit(z * 2, [0, 1, 1, 0])

@@ -6,10 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 
-from sklearn_calib.calibrators import (
-    BetaCalibrator,
-    PlattCalibrator,
-)
+from sklearn_calib.calibrators import BetaCalibrator, PlattCalibrator
 from tests.calibrators._samples import sample
 
 

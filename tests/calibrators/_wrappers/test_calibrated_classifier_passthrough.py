@@ -12,18 +12,12 @@ from sklearn.datasets import load_wine
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import (
-    KFold,
-    PredefinedSplit,
-)
+from sklearn.model_selection import KFold, PredefinedSplit
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
-from sklearn_calib.calibrators import (
-    CalibratedClassifier,
-    IsotonicCalibrator,
-)
+from sklearn_calib.calibrators import CalibratedClassifier, IsotonicCalibrator
 from tests._spies import Recorder
 from tests.calibrators._wrappers._data import WRAPPERS, frame, two_classes, weighted_data
 

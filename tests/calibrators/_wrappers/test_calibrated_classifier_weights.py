@@ -8,21 +8,12 @@ from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import (
-    GridSearchCV,
-    GroupKFold,
-    PredefinedSplit,
-    StratifiedKFold,
-)
+from sklearn.model_selection import GridSearchCV, GroupKFold, PredefinedSplit, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_calib.calibrators import (
-    CalibratedClassifier,
-    IsotonicCalibrator,
-    PlattCalibrator,
-)
+from sklearn_calib.calibrators import CalibratedClassifier, IsotonicCalibrator, PlattCalibrator
 from tests._spies import Recorder
 from tests.calibrators._wrappers._data import WRAPPERS, two_classes, weighted_data
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from inspect import signature
 
 import numpy as np
 import pytest
@@ -101,13 +102,10 @@ def test_result():
     assert (band.prob_bandwidth, band.feature_bandwidth.tolist()) == (0.2, [0.3])
     with pytest.raises(dataclasses.FrozenInstanceError):
         band.alpha = 0.1
-    assert repr(band) == (
-        "LocalBiasBand(\n"
-        f"    {band.significant.sum()} of 300 biases significant, "
-        f"{band.tested.sum()} of 300 points tested,\n"
-        f"    alpha=0.05, critical_value={band.critical_value:.4g}, n_resamples=99, "
-        "min_effective_size=10,\n"
-        "    prob_bandwidth=0.2, feature_bandwidth=0.3,\n)"
+    assert " ".join(repr(band).split()) == (
+        f"LocalBiasBand( n_significant={band.significant.sum()}, n_tested={band.tested.sum()}, "
+        f"n_queries=300, alpha=0.05, critical_value={band.critical_value:.4g}, n_resamples=99, "
+        "min_effective_size=10, prob_bandwidth=0.2, feature_bandwidth=[0.3], )"
     )
 
 
@@ -179,6 +177,23 @@ def test_any_bias_of_certain_predictions_is_significant():
     assert_array_equal(band.null_std, 0.0)
     assert_array_equal(band.significant, p == 0)
     assert band.critical_value == 0.0
+
+
+@pytest.mark.parametrize(("p", "bias"), [(1.0, -1.0), (0.0, 1.0)])
+def test_a_certain_prediction_that_is_always_wrong_is_flagged_in_either_direction(p, bias):
+    """Nothing varies there under calibration, so the bias has no standard deviation."""
+    x = np.repeat([0.0, 100.0], 20)
+    y = np.where(x == 0, 1 - p, p).astype(int)
+    band = local_bias_band(y, np.full(40, p), x, feature_bandwidth=1.0, n_resamples=19)
+    assert_array_equal(band.null_std, 0.0)
+    assert_array_equal(band.bias, np.where(x == 0, bias, 0.0))
+    assert_array_equal(band.significant, x == 0)
+
+
+def test_the_default_number_of_draws():
+    x = np.repeat([0.0, 1.0], 10)
+    assert local_bias_band(x.astype(int), np.full(20, 0.5), x).n_resamples == 999
+    assert signature(local_bias_band).parameters["n_resamples"].default == 999
 
 
 def test_seeds_and_forms():

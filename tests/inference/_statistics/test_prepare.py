@@ -1,10 +1,13 @@
 """Named statistics of `check_calibration`: the metric, its options, and how it is computed."""
 
+from inspect import signature
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_calib.inference import check_calibration
+from sklearn_calib.inference._statistics.statistic import find_statistic, statistic_names
 from sklearn_calib.metrics import average_calibration_error, ece, kce, klce, mce, mmce, skce
 from sklearn_calib.metrics._kernel import pair_error
 from tests.inference._data import binary_data, multiclass_data
@@ -122,3 +125,39 @@ def test_low_rank_is_refused_where_nothing_is_approximated(options):
     y, p, _ = binary_data()
     with pytest.raises(ValueError, match="approximates sums over all pairs with an RBF kernel"):
         check_calibration(y, p, algorithm="low_rank", **options)
+
+
+@pytest.mark.parametrize(
+    ("statistic", "option"),
+    [
+        ("skce", {"prob_bandwidth": "median"}),
+        ("ece", {"feature_bandwidth": "median"}),
+        ("spiegelhalter", {"prob_bandwidth": 0.3}),
+        (lambda y_true, y_proba: 0.0, {"target": "auto"}),
+    ],
+)
+def test_an_option_that_equals_the_default_is_refused_where_it_means_nothing(statistic, option):
+    y, p = [0, 1, 1, 0], [0.2, 0.6, 0.9, 0.4]
+    with pytest.raises(ValueError, match=f"sets \\['{next(iter(option))}'\\]"):
+        check_calibration(y, p, statistic=statistic, n_resamples=9, **option)
+
+
+def test_defaults_look_like_plain_text():
+    parameters = signature(check_calibration).parameters
+    assert parameters["prob_bandwidth"].default == "median"
+    assert parameters["target"].default == "auto"
+
+
+def test_asymptotic_null_names_the_statistics_that_have_one():
+    with pytest.raises(ValueError, match=r"skce does not have; .*'spiegelhalter'.* have one"):
+        check_calibration([0, 1, 1, 0], [0.2, 0.6, 0.9, 0.4], null="asymptotic")
+
+
+def test_every_statistic_is_described():
+    for name in statistic_names():
+        one = find_statistic(name)
+        assert one.name == name
+        assert one.alternative in ("greater", "two-sided")
+        assert one.label
+        assert one.meaning
+        assert f'"{name}"' in check_calibration.__doc__

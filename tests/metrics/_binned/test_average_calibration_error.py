@@ -1,16 +1,8 @@
 """The average calibration error by hand, and what it is not."""
 
-from numpy.testing import assert_allclose
-
 from sklearn_calib import metrics
-from sklearn_calib.metrics import (
-    average_calibration_error,
-    ece,
-)
-
-
-def close(value, expected):
-    assert_allclose(value, expected, rtol=0, atol=1e-12)
+from sklearn_calib.metrics import average_calibration_error, ece
+from tests.metrics._cases import close
 
 
 def test_average_calibration_error_is_told_from_the_adaptive_one():

@@ -7,19 +7,11 @@ import pytest
 from numpy.testing import assert_allclose
 
 from sklearn_calib._data.predictions import check_predictions
-from sklearn_calib.metrics import (
-    average_calibration_error,
-    calibration_bins,
-    ece,
-    mce,
-)
+from sklearn_calib.metrics import average_calibration_error, calibration_bins, ece, mce
 from sklearn_calib.metrics._binned.binned_error import BinnedError
 from tests._oracles import loop_binned_error
 from tests.metrics._binned._data import FUNCTIONS, binned_data
-
-
-def close(value, expected):
-    assert_allclose(value, expected, rtol=0, atol=1e-12)
+from tests.metrics._cases import close
 
 
 def test_certain_and_wrong_rows_have_an_error_of_one():

@@ -6,10 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sklearn_calib.metrics import (
-    kce,
-    klce,
-)
+from sklearn_calib.metrics import kce, klce
 from tests._oracles import loop_kernel, loop_kernel_error, loop_median_distance
 from tests._reference import parametrize_cases
 from tests.metrics._cases import KERNEL, reference_data

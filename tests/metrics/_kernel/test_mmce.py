@@ -6,10 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sklearn_calib.metrics import (
-    mmce,
-    skce,
-)
+from sklearn_calib.metrics import mmce, skce
 from tests._oracles import loop_kernel_error
 from tests._reference import parametrize_cases
 from tests.metrics._cases import KERNEL, reference_data

@@ -8,19 +8,11 @@ from numpy.testing import assert_allclose
 from scipy.stats import norm as normal
 
 from sklearn_calib._data.predictions import check_predictions
-from sklearn_calib.metrics import (
-    kce,
-    klce,
-    mmce,
-    skce,
-)
+from sklearn_calib.metrics import kce, klce, mmce, skce
 from sklearn_calib.metrics._kernel.pair_error import PairError
 from tests._oracles import loop_events, loop_median_distance
+from tests.metrics._cases import close
 from tests.metrics._kernel._data import kernel_data
-
-
-def close(value, expected):
-    assert_allclose(value, expected, rtol=0, atol=1e-12)
 
 
 def test_one_row_is_too_few_for_pairs_of_different_rows():

@@ -8,21 +8,14 @@ from numpy.testing import assert_allclose
 from sklearn.metrics import brier_score_loss
 
 from sklearn_calib import metrics
-from sklearn_calib.metrics import (
-    mmce,
-    skce,
-)
+from sklearn_calib.metrics import mmce, skce
 from tests._oracles import loop_kernel_error
 from tests._reference import load_cases, parametrize_cases
-from tests.metrics._cases import KERNEL, reference_data
+from tests.metrics._cases import KERNEL, close, reference_data
 from tests.metrics._kernel._data import kernel_data
 
 P4 = [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.1, 0.2, 0.7], [0.5, 0.25, 0.25]]
 Y4 = [0, 1, 1, 2]
-
-
-def close(value, expected):
-    assert_allclose(value, expected, rtol=0, atol=1e-12)
 
 
 def test_the_brier_score_is_left_to_scikit_learn_and_two_classes_keep_their_scale():

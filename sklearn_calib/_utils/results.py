@@ -1,0 +1,129 @@
+"""What the results of public functions share: repr, dict, table and HTML."""
+
+import html
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_WIDTH = 88
+_MOST_SHOWN = 5
+
+
+class Result:
+    """Base of the dataclasses that public functions return.
+
+    A subclass lists once, in `_summary`, which of its fields and properties are short enough to
+    be shown. Names whose value is None are left out of text and HTML.
+    """
+
+    _summary: ClassVar[tuple[str, ...]] = ()
+
+    def __repr__(self) -> str:
+        """Show the summary, as many names on a line as fit."""
+        lines: list[str] = []
+        for name, value in self._shown():
+            item = f"{name}={_text(value)},"
+            if lines and len(lines[-1]) + 1 + len(item) <= _WIDTH:
+                lines[-1] += f" {item}"
+            else:
+                lines.append(f"    {item}")
+        return "\n".join([f"{type(self).__name__}(", *lines, ")"])
+
+    def _repr_html_(self) -> str:
+        """Show the summary as a table with one row per name."""
+        rows = [
+            f'<tr><th scope="row">{html.escape(name)}</th><td>{html.escape(text)}</td></tr>'
+            for name, value in self._shown()
+            for text in [value if isinstance(value, str) else _text(value)]
+        ]
+        caption = f"<caption>{html.escape(type(self).__name__)}</caption>"
+        return "\n".join(["<table>", caption, "<tbody>", *rows, "</tbody>", "</table>"])
+
+    def _shown(self):
+        values = [(name, getattr(self, name)) for name in self._summary]
+        return [(name, value) for name, value in values if value is not None]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain Python values that ``json.dumps`` accepts.
+
+        Returns
+        -------
+        content : dict
+            The attributes by name. Arrays and tuples are lists, results inside the result are
+            dicts. JSON has no number for NaN and infinity: NaN is None, and infinity is the text
+            "inf" or "-inf", which ``float`` reads.
+        """
+        names = [field.name for field in fields(self)]  # type: ignore[arg-type]
+        names += [name for name in self._summary if name not in names]
+        return {name: to_plain(getattr(self, name)) for name in names}
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the summary as a table, to be put below that of other results.
+
+        Returns
+        -------
+        frame : DataFrame of shape (1, n_columns)
+            One column per name. Bandwidths that differ between features or classes are one list.
+        """
+        import pandas as pd
+
+        return pd.DataFrame([self._row()])
+
+    def _row(self):
+        """Return the summary as one row of a table."""
+        return {name: _cell(getattr(self, name)) for name in self._summary}
+
+
+def to_plain(value):
+    """Return a value as None, bool, int, float, str, list or dict; see `Result.to_dict`."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        if np.isnan(value):
+            return None
+        return value if np.isfinite(value) else str(value)
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, Mapping):
+        return {str(key): to_plain(one) for key, one in value.items()}
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return [to_plain(one) for one in value]
+    return str(value)
+
+
+def show_numbers(values):
+    """Return a number, or a list that is cut after five numbers, as text."""
+    values = np.asarray(values)
+    if values.ndim == 0:
+        return f"{values:.4g}"
+    shown = ", ".join(f"{one:.4g}" for one in values[:_MOST_SHOWN])
+    more = f", ... ({values.size} values)" if values.size > _MOST_SHOWN else ""
+    return f"[{shown}{more}]"
+
+
+def _text(value):
+    """Return a value of the summary as short text."""
+    if hasattr(value, "_asdict"):
+        each = ", ".join(f"{name}={_text(one)}" for name, one in value._asdict().items())
+        return f"{type(value).__name__}({each})"
+    if isinstance(value, float | np.floating | np.ndarray | tuple):
+        return show_numbers(value)
+    return repr(value)
+
+
+def _cell(value):
+    """Return a value of the summary as one cell of a table."""
+    if hasattr(value, "_asdict"):
+        return to_plain(value)
+    return list(value) if isinstance(value, np.ndarray | tuple) else value

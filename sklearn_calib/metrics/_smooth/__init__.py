@@ -1,0 +1,1 @@
+"""Errors computed from smoothed residuals."""
