@@ -113,7 +113,7 @@ def _values_with_a_positive(rate, weight):
     """
     x = np.r_[0.0, np.cumsum(weight)].tolist()
     y = np.r_[0.0, np.cumsum(weight * rate)].tolist()
-    corners = []
+    corners: list[tuple[float, float]] = []
     for point in zip(x[::-1], y[::-1]):
         _push(corners, *point)
     _push(corners, -1.0, -1.0)

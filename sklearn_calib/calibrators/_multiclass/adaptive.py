@@ -242,8 +242,11 @@ class AdaptiveCalibrator(BaseCalibrator):
         return f"biases from {np.min(self.bias_):.2f} to {np.max(self.bias_):.2f}"
 
     def _check_structure(self):
-        names = [self.structure] if isinstance(self.structure, str) else list(self.structure)
-        if names != ["auto"] and (isinstance(self.structure, str) or set(names) - set(GROUPS)):
+        if isinstance(self.structure, str):
+            known = self.structure == "auto"
+        else:
+            known = set(self.structure) <= set(GROUPS)
+        if not known:
             raise ValueError(
                 f"structure must be 'auto' or a list of names out of {list(GROUPS)}, got "
                 f"{self.structure!r}."

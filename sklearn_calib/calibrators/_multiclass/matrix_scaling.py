@@ -102,7 +102,7 @@ class MatrixScalingCalibrator(BaseMulticlassCalibrator):
         self.max_iter = max_iter
 
     @property
-    def centred(self):
+    def centred(self) -> bool:  # type: ignore[override]
         """Whether rows are centred: the constant of logits is meant, that of log p is not."""
         return self.input == "probability"
 

@@ -55,10 +55,10 @@ def fit_isotonic(score, target, weight, *, tolerance, pseudo_count):
     first = distinct[np.searchsorted(leader, np.arange(group_weight.size))]
     blocks = _pool(first, first, centre, rate, group_weight)
     if pseudo_count > 0.0:
-        *ends, centre, value, total = blocks
+        first, last, centre, value, total = blocks
         overall = np.average(target, weights=weight)
         shrunk = (total * value + pseudo_count * overall) / (total + pseudo_count)
-        blocks = _pool(*ends, centre, shrunk, total, total + pseudo_count)
+        blocks = _pool(first, last, centre, shrunk, total, total + pseudo_count)
     return IsotonicBlocks(*blocks[:4])
 
 

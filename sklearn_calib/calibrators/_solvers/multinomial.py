@@ -330,7 +330,7 @@ def _truncated_step(problem, proba, gradient, ridge, free):
     def product(vector):
         return np.where(free, problem.hessian_product(proba, vector) + ridge * vector, 0.0)
 
-    norm = np.linalg.norm(gradient)
+    norm = float(np.linalg.norm(gradient))
     # A relative residual that falls with the gradient makes the convergence superlinear.
     return conjugate_gradients(product, precondition, -gradient, min(0.1, norm**0.5) * norm)
 
