@@ -34,6 +34,30 @@ PARAMETERS = {
             The classes that the columns stand for, in sorted order. Needed if `y_true` lacks a
             class (for binary data only if the labels do not identify the positive class).
     """,
+    "input": """
+        input : {"native", "probability"}, default="native"
+            What `S` holds. "native": {native}. "probability": probabilities in [0, 1], which are
+            turned into {target} first, with exact 0 and 1 moved to the distance `floor_`.
+    """,
+    "input_probability": """
+        input : {"probability", "native"}, default="probability"
+            What `S` holds. "probability": probabilities in [0, 1] whose rows sum to one; exact 0
+            and 1 are moved to the distance `floor_`. "native": log-probabilities or the logits of
+            a softmax.
+    """,
+    "floor_": """
+        floor_ : float
+            Half the smallest distance to 0 or 1 that occurs in the calibration probabilities,
+            exact hits aside, or machine epsilon if that is more. Only with
+            ``input="probability"``.
+    """,
+    "pseudo_count": """
+        pseudo_count : float or "auto", default="auto"
+            Number of rows at the overall rate that are added to every {part}, so that none is
+            exactly 0 or 1. 0 is the method of the literature. "auto" is 0, and 0.5 if the
+            calibrator is fitted by `CalibratedClassifier`, where it lowers log loss and Brier
+            score.
+    """,
     "malformed": """
         ValueError
             If an argument is malformed or the labels do not tell which class a column stands for.

@@ -51,6 +51,7 @@ ERROR_CASES = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:The slope of PlattCalibrator is negative")
 @parametrize_cases("errors", keep=lambda case: case["name"] in ERROR_CASES)
 def test_input_is_refused_as_in_the_reference(case):
     calibrator = ERROR_CASES[case["name"]]
