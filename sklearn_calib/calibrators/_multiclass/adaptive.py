@@ -256,7 +256,7 @@ class AdaptiveCalibrator(BaseCalibrator):
         self._check_column_for_each_class(n_columns)
 
     def _check_scores(self, S):
-        check_probabilities(S, "S")
+        return check_probabilities(S, "S")
 
 
 def _all_columns(S):

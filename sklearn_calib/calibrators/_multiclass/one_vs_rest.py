@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..._data.hard_predictions import from_predict_proba
 from ..._utils.docs import fill_doc
 from ..._utils.fitting_context import current_caller, fitted_by
-from ...base import INPUT_CONSTRAINT, BaseCalibrator
+from ...base import INPUT_CONSTRAINT, BaseCalibrator, calibrators_by_name
 
 
 @fill_doc()
@@ -193,7 +193,7 @@ class OneVsRestCalibrator(BaseCalibrator):
         -------
         names : list of str
         """
-        return [kind.method_names[0] for kind in dict.fromkeys(_calibrators_by_name().values())]
+        return [kind.method_names[0] for kind in dict.fromkeys(calibrators_by_name().values())]
 
     @property
     def reads_scores(self) -> bool:  # type: ignore[override]
@@ -207,7 +207,7 @@ class OneVsRestCalibrator(BaseCalibrator):
         """Return the unfitted calibrator that `method` names or is, None for an unknown name."""
         if not isinstance(self.method, str):
             return self.method
-        kind = _calibrators_by_name().get(self.method)
+        kind = calibrators_by_name().get(self.method)
         return None if kind is None else kind()
 
 
@@ -215,16 +215,3 @@ def _fit_column(caller, base, column, target, weight):
     """Fit a clone of the binary calibrator to one column, on the scale that it declares."""
     with fitted_by(caller), from_predict_proba():
         return clone(base).fit(column, target, weight)
-
-
-def _calibrators_by_name():
-    """Return the calibrators that can be asked for by name: those whose class lists names.
-
-    A name belongs to the class that lists it and is not inherited.
-    """
-    found, classes = {}, [BaseCalibrator]
-    while classes:
-        kind = classes.pop(0)
-        found.update(dict.fromkeys(vars(kind).get("method_names", ()), kind))
-        classes.extend(kind.__subclasses__())
-    return found

@@ -185,7 +185,7 @@ class PriorShiftCalibrator(BaseCalibrator):
         self._check_column_for_each_class(n_columns)
 
     def _check_scores(self, S):
-        check_probabilities(S, "S")
+        return check_probabilities(S, "S")
 
     def _both_columns(self, S):
         return np.hstack([1.0 - S, S]) if S.shape[1] == 1 else S

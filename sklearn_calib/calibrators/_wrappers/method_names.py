@@ -1,16 +1,16 @@
 """Calibrators that are asked for by name."""
 
 from ..._utils.compat import routing_enabled
-from ...base import BaseBinaryCalibrator, BaseCalibrator
+from ...base import BaseBinaryCalibrator, calibrators_by_name
 from .._multiclass.one_vs_rest import OneVsRestCalibrator
 
 # What CalibratedClassifier(classifier) uses.
-DEFAULT = "beta"
+DEFAULT = "adaptive"
 
 
 def calibrator_names():
     """Return the names that `resolve_calibrator` knows."""
-    return sorted(_calibrators_by_name())
+    return sorted(calibrators_by_name())
 
 
 def resolve_calibrator(calibrator):
@@ -26,20 +26,10 @@ def resolve_calibrator(calibrator):
     if calibrator is not None and not isinstance(calibrator, str):
         return calibrator
     name = DEFAULT if calibrator is None else calibrator
-    kind = _calibrators_by_name().get(name)
+    kind = calibrators_by_name().get(name)
     if kind is None:
         return None
     made = kind()
     if isinstance(made, BaseBinaryCalibrator):
         made = OneVsRestCalibrator(kind.method_names[0])
     return made.set_fit_request(sample_weight=True) if routing_enabled() else made
-
-
-def _calibrators_by_name():
-    """Return the classes by the names that they list; names are not inherited."""
-    found, classes = {}, [BaseCalibrator]
-    while classes:
-        kind = classes.pop(0)
-        found.update(dict.fromkeys(vars(kind).get("method_names", ()), kind))
-        classes.extend(kind.__subclasses__())
-    return found
