@@ -46,13 +46,17 @@ class BaseCalibrator(ClassifierMixin, TransformerMixin, BaseEstimator):
     """
 
     takes_features = False
-    reads_scores: bool | property = False
     method_names: tuple[str, ...] = ()
 
     @property
     def input_scale(self) -> str:
         """Scale of the columns of `S`; a class attribute in most subclasses."""
         return "probability"
+
+    @property
+    def reads_scores(self) -> bool:
+        """Whether the map has no scale of its own; a class attribute where it is true."""
+        return False
 
     def transform(self, S: ArrayLike) -> np.ndarray:
         """Return the calibrated probabilities; the same as `predict_proba`.
