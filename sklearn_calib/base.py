@@ -10,13 +10,19 @@ from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._data.arrays import check_weights
-from ._data.hard_predictions import warn_if_hard
+from ._data.hard_predictions import warn_if_hard, warn_if_probabilities
 from ._data.named_columns import arrange_table
 from ._data.predictions import check_probabilities, check_unit_interval
 from ._data.scores import check_class_labels, prepare_training_data, score_matrix
-from ._utils.compat import check_feature_names_in
+from ._utils.compat import StrOptions, check_feature_names_in
+from ._utils.fitting_context import current_caller
+from ._utils.links import lift, logit, probability_floor
 
-__all__ = ["BaseBinaryCalibrator", "BaseCalibrator"]
+__all__ = ["BaseBinaryCalibrator", "BaseCalibrator", "BaseMulticlassCalibrator"]
+
+INPUT_CONSTRAINT = {"input": [StrOptions({"native", "probability"})]}
+# Beyond this size logits are infinite for every purpose, and their sums and squares still are not.
+_LARGEST_LOGIT = 1e150
 
 
 class BaseCalibrator(ClassifierMixin, TransformerMixin, BaseEstimator):
@@ -28,30 +34,47 @@ class BaseCalibrator(ClassifierMixin, TransformerMixin, BaseEstimator):
 
     Attributes
     ----------
-    input_scale : {"score", "probability", "logit"}
-        What the columns of `S` are: any finite numbers, probabilities in [0, 1], or log-odds. A
-        property where it depends on parameters. `CalibratedClassifier` reads it and delivers the
-        right scale by itself.
+    native_scale : {"score", "probability", "logit", "log_probability"}
+        The scale on which the map is defined: any finite numbers, probabilities in [0, 1], the
+        log-odds of each class against the rest, or logarithms of probabilities (up to a constant
+        per row, so that logits of a softmax will do). A subclass sets this class attribute.
+    input_scale : str
+        What the columns of `S` are: the native scale, or "probability" if the calibrator has a
+        parameter `input` and it says so. `CalibratedClassifier` reads it and delivers the right
+        scale by itself.
     reads_scores : bool
         Whether the map has no scale of its own, like a step function, so that it may read the
         scores of a classifier without probabilities, brought into [0, 1] by their range.
-    method_names : tuple of str
-        The names by which `CalibratedClassifier` knows the class; none by default.
     takes_features : bool
         Whether `S` is ``[P | X]``, the probability columns followed by features.
+    method_names : tuple of str
+        The names by which `OneVsRestCalibrator` knows the class; none by default.
 
     See Also
     --------
     BaseBinaryCalibrator : Base class of the calibrators for two classes.
+    BaseMulticlassCalibrator : Base class of the maps on log-probabilities of all classes.
+
+    Notes
+    -----
+    **Probabilities for a map on another scale.** With ``input="probability"``, `S` holds
+    probabilities, and they are turned into log-odds or log-probabilities first. The logarithm of
+    zero is infinite, so exact 0 and 1 are moved to the distance `floor_`, which is learnt in
+    `fit`: half the smallest distance to 0 or 1 that occurs in `S`, exact hits aside, or machine
+    epsilon if that is more. A forest of 100 trees has 0.005. Later probabilities that come closer
+    to 0 or 1 than all calibration probabilities are moved less, so that their order is kept: a
+    distance d below twice the floor f becomes ``f + d**2 / (4 f)``.
     """
 
+    native_scale = "probability"
     takes_features = False
     method_names: tuple[str, ...] = ()
 
     @property
     def input_scale(self) -> str:
-        """Scale of the columns of `S`; a class attribute in most subclasses."""
-        return "probability"
+        """Scale of the columns of `S`: "probability" if `input` says so, else the native one."""
+        given = getattr(self, "input", "native")
+        return "probability" if given == "probability" else self.native_scale
 
     @property
     def reads_scores(self) -> bool:
@@ -118,6 +141,7 @@ class BaseCalibrator(ClassifierMixin, TransformerMixin, BaseEstimator):
         Returns
         -------
         S : ndarray of shape (n_samples, n_columns)
+            On the native scale.
         codes : ndarray of shape (n_samples,)
             Positions in `classes_`.
         sample_weight : ndarray of shape (n_samples,)
@@ -134,13 +158,36 @@ class BaseCalibrator(ClassifierMixin, TransformerMixin, BaseEstimator):
         S = self._check_scores(S)
         if not self.takes_features:
             warn_if_hard(S, "S")
-        return S[counts], codes, weight[counts]
+        S = S[counts]
+        if self.input_scale != self.native_scale:
+            self.floor_ = probability_floor(S)
+        return self._on_native_scale(S), codes, weight[counts]
 
     def _validate_scores(self, S):
-        """Return `S` as a float64 matrix of the form seen in `fit`."""
+        """Return `S` as a float64 matrix of the form seen in `fit`, on the native scale."""
         S = arrange_table(S, self.classes_)
         S = validate_data(self, score_matrix(S), dtype=np.float64, reset=False)
-        return self._check_scores(S)
+        return self._on_native_scale(self._check_scores(S))
+
+    def _on_native_scale(self, S):
+        """Turn probabilities into what the map reads."""
+        return S if self.input_scale == self.native_scale else logit(lift(S, self.floor_))
+
+    def _check_column_for_each_class(self, n_columns):
+        """Raise unless there is a column a class, or one column for two classes."""
+        n_classes = self.classes_.size
+        if n_classes != max(n_columns, 2):
+            raise ValueError(
+                f"S has {n_columns} column{'s' if n_columns > 1 else ''}, y has {n_classes} "
+                f"class{'es' if n_classes > 1 else ''} {self.classes_.tolist()}. Every class must "
+                "occur in y (rows of weight zero do not count) and have its column; only for two "
+                "classes may S be one column, the score of the second one."
+            )
+
+    def _warn_of_probabilities(self, S):
+        """Warn if what a user gives as scores or logits looks like probabilities."""
+        if current_caller() == "user":
+            warn_if_probabilities(S, type(self).__name__, self.native_scale.replace("_", "-"))
 
     def _check_classes(self, n_columns):
         """Raise unless the labels seen in `fit` go with the number of columns."""
@@ -243,3 +290,91 @@ class BaseBinaryCalibrator(BaseCalibrator):
             with np.errstate(over="ignore"):
                 return np.nan_to_num(S[:, 1] - S[:, 0])  # an overflow becomes the largest float
         return S[:, -1]
+
+
+class BaseMulticlassCalibrator(BaseCalibrator):
+    """Base class of the calibrators for any number of classes that work on log-probabilities.
+
+    `S` has a column for each class. For two classes it may be a vector or one column, which
+    belongs to the positive class ``classes_[1]``: its probability, or its log-odds.
+
+    A subclass defines ``_fit_map(log_proba, codes, weight)`` and ``_map(log_proba)``, which
+    returns probabilities of shape (n_samples, n_classes) whose rows sum to one. Both get
+    log-probabilities of shape (n_samples, n_classes), centred so that every row sums to zero: a
+    constant added to all log-probabilities of a row has no meaning. Where it has one, as in a map
+    that scales the classes differently, the subclass sets ``centred = False``.
+    """
+
+    native_scale = "log_probability"
+    centred = True
+
+    def fit(self, S: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit the map from probabilities to calibrated probabilities.
+
+        Parameters
+        ----------
+        S : array-like of shape (n_samples, n_classes), or (n_samples,) or (n_samples, 1)
+            Probabilities or log-probabilities, as `input` says, of rows that the classifier was
+            not fitted on. Columns follow the sorted labels; a vector or one column is allowed for
+            two classes and belongs to ``classes_[1]``.
+
+        y : array-like of shape (n_samples,)
+            Labels; every class must occur.
+
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights: two equal rows count as one row of weight two, a row of weight zero as none.
+
+        Returns
+        -------
+        self : object
+            The fitted calibrator.
+
+        Raises
+        ------
+        ValueError
+            If the number of classes in `y` does not go with the number of columns of `S`, or `S`
+            is not finite or lies outside its scale.
+        """
+        self._validate_params()
+        S, codes, weight = self._validate_training_data(S, y, sample_weight)
+        if self.input_scale == self.native_scale:
+            self._warn_of_probabilities(S)
+        self._fit_map(self._log_probabilities(S), codes, weight)
+        return self
+
+    def predict_proba(self, S: ArrayLike) -> np.ndarray:
+        """Return the calibrated probabilities.
+
+        Parameters
+        ----------
+        S : array-like of shape (n_samples, n_classes), or (n_samples,) or (n_samples, 1)
+            Probabilities or log-probabilities, with as many columns as in `fit`.
+
+        Returns
+        -------
+        proba : ndarray of shape (n_samples, n_classes)
+            Rows sum to one, columns follow `classes_`.
+        """
+        check_is_fitted(self)
+        return self._map(self._log_probabilities(self._validate_scores(S)))
+
+    def _check_classes(self, n_columns):
+        self._check_column_for_each_class(n_columns)
+
+    def _check_scores(self, S):
+        return check_probabilities(S, "S") if self.input_scale == "probability" else S
+
+    def _on_native_scale(self, S):
+        if self.input_scale == self.native_scale:
+            return S
+        if S.shape[1] == 1:
+            S = np.hstack([1.0 - S, S])
+        return np.log(lift(S, self.floor_))
+
+    def _log_probabilities(self, S):
+        """Return a column for each class, which one column of log-odds is not, centred."""
+        if S.shape[1] == 1:
+            S = np.hstack([-0.5 * S, 0.5 * S])
+        # In C order, as sums depend on the order in memory in their last bits.
+        S = np.clip(S, -_LARGEST_LOGIT, _LARGEST_LOGIT, order="C")
+        return S - S.mean(axis=1, keepdims=True) if self.centred else S

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import expit
 from sklearn.utils import Bunch
 
-from ._utils.options import check_integer
+from ._utils.options import check_flag, check_integer
 
 __all__ = ["fetch_compas", "make_calibration_data"]
 
@@ -156,6 +156,7 @@ def fetch_compas(
     >>> compas.data.shape[0]  # doctest: +SKIP
     6172
     """
+    filter_propublica = check_flag(filter_propublica, "filter_propublica")
     path = _data_folder(data_home) / Path(_COMPAS_URL).name
     frame = _cached_or_downloaded(path)
     if filter_propublica:

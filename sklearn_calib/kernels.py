@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
-from ._core import median_distance
+from ._core import median_distance, shorten_gaps
 from ._data.arrays import check_features, check_numeric, check_same_length
 from ._data.bandwidths import resolve_feature_bandwidth, resolve_prob_bandwidth
 from ._data.predictions import check_probabilities
@@ -123,6 +123,7 @@ def _scaled_distances(X, Y, bandwidth):
             f"X and Y must have the same number of features, got {X.shape[1]} and {Y.shape[1]}."
         )
     widths = resolve_feature_bandwidth(X, bandwidth, "bandwidth")
+    widths, (X, Y) = shorten_gaps(widths, X, Y)
     # Division rounds, which a large common offset would turn into noise.
     centre = X.mean(axis=0)
     return cdist((X - centre) / widths, (Y - centre) / widths)

@@ -54,7 +54,9 @@ class CalibratorAdapter(ClassifierMixin, BaseEstimator):
             proba = proba[:, [1]]
         if self.calibrator.input_scale == "probability":
             return proba
-        return logit(np.clip(proba, 1e-15, 1 - 1e-15))
+        proba = np.clip(proba, 1e-15, 1 - 1e-15)
+        several = self.calibrator.input_scale == "log_probability" and self._labels.size > 2
+        return np.log(proba) if several else logit(proba)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -1,6 +1,7 @@
 """Slow, obvious calculations in plain loops that the fast code has to agree with."""
 
 import math
+from fractions import Fraction
 
 # Reductions: what calibration is measured.
 
@@ -87,14 +88,29 @@ def loop_kernel(a, b, kernel, bandwidth):
     return math.exp(-distance) if kernel == "laplacian" else math.exp(-(distance**2))
 
 
-def loop_median_distance(points):
-    """Return the median of the pairwise distances that are not zero, or 1.0."""
+def loop_median_distance(points, weight=None):
+    """Return the median of the pairwise distances that are not zero, or 1.0.
+
+    A pair counts with the product of its weights, in exact arithmetic.
+    """
     n = len(points)
-    distances = sorted(
-        d for i in range(n) for j in range(i) if (d := math.dist(points[i], points[j])) > 0
+    exact = [Fraction(1)] * n if weight is None else [Fraction(float(w)) for w in weight]
+    pairs = sorted(
+        (d, exact[i] * exact[j])
+        for i in range(n)
+        for j in range(i)
+        if (d := math.dist(points[i], points[j])) > 0
     )
-    m = len(distances)
-    return (distances[(m - 1) // 2] + distances[m // 2]) / 2 if m else 1.0
+    if not pairs:
+        return 1.0
+    half, below = sum(w for _, w in pairs) / 2, Fraction(0)
+    lower = None
+    for distance, pair_weight in pairs:
+        below += pair_weight
+        if lower is None and below >= half:
+            lower = distance
+        if below > half:
+            return (lower + distance) / 2
 
 
 def loop_pair_mean(h, weight, rows):
@@ -112,7 +128,7 @@ def loop_kernel_error(
     weight = [1.0] * n if weight is None else [float(w) for w in weight]
     values = []
     for points, residuals in loop_events(codes, P, target):
-        h_p = loop_median_distance(points) if bandwidth == "median" else bandwidth
+        h_p = loop_median_distance(points, weight) if bandwidth == "median" else bandwidth
 
         def h(i, j, points=points, residuals=residuals, h_p=h_p):
             product = math.fsum(a * b for a, b in zip(residuals[i], residuals[j], strict=True))

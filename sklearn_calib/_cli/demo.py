@@ -21,7 +21,7 @@ SCORING = {
     "Brier": get_scorer("neg_brier_score"),
     **{one.label: get_scorer(f"neg_{one.name}") for one in metrics_shown_in("comparison")},
 }
-METHODS = ["platt", "beta", "isotonic", "histogram", "temperature"]
+METHODS = OneVsRestCalibrator.get_method_names()
 
 
 def run_demo(folder):

@@ -5,7 +5,7 @@ takes and returns NumPy arrays in float64.
 """
 
 from .blocks import adjacent_products, block_forms
-from .distances import median_distance, rescale
+from .distances import median_distance, rescale, shorten_gaps
 from .forms import PairForm, pair_form
 from .query_means import LocalMeans, local_means
 
@@ -18,4 +18,5 @@ __all__ = [
     "median_distance",
     "pair_form",
     "rescale",
+    "shorten_gaps",
 ]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .distances import kernel_of_differences, two_axes
+from .distances import kernel_of_differences, shorten_gaps, two_axes
 from .forms import pair_form
 
 # Up to here all blocks are summed together, lag by lag; longer blocks are worth a form each.
@@ -36,6 +36,8 @@ def block_forms(points, columns, block_size, *, kernel, bandwidth):
     Time is O(n * block_size) at most; memory beyond the inputs is that of a chunk of blocks.
     """
     points, columns = two_axes(points), two_axes(columns)
+    bandwidth = np.broadcast_to(np.asarray(bandwidth, dtype=np.float64), points.shape[1])
+    bandwidth, (points,) = shorten_gaps(bandwidth, points)
     n_blocks = len(points) // block_size
     forms = np.zeros((n_blocks, columns.shape[1]))
     if block_size > _LONG_BLOCK:
@@ -71,6 +73,8 @@ def adjacent_products(points, columns, *, kernel, bandwidth):
         The products, in the order of the pairs.
     """
     points, columns = two_axes(points), two_axes(columns)
+    bandwidth = np.broadcast_to(np.asarray(bandwidth, dtype=np.float64), points.shape[1])
+    bandwidth, (points,) = shorten_gaps(bandwidth, points)
     end = len(points) // 2 * 2
     k = kernel_of_differences((points[1:end:2] - points[:end:2]) / bandwidth, kernel)
     return k[:, None] * columns[:end:2] * columns[1:end:2]

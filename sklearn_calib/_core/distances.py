@@ -3,6 +3,11 @@
 import numpy as np
 from scipy.spatial.distance import pdist
 
+# Ordinary bandwidths lie between this and one over it, ordinary positions below so many bandwidths.
+_SMALLEST, _FARTHEST = 2.0**-500, 2.0**40
+# Kernels are zero in double precision from 27 (RBF) and 745 (Laplacian) bandwidths on.
+_WIDEST = 2048.0
+
 
 def two_axes(array):
     """View (n,) as (n, 1) and leave (n, d) as it is, in float64."""
@@ -14,6 +19,63 @@ def kernel_of_differences(differences, kernel):
     """Kernel values from differences over the bandwidth, shape (..., d) to (...)."""
     squared = np.einsum("...k,...k->...", differences, differences)
     return np.exp(-squared if kernel == "rbf" else -np.sqrt(squared))
+
+
+def shorten_gaps(bandwidth, *sets):
+    """Make positions that are extreme in bandwidths moderate, without changing any kernel value.
+
+    A coordinate that is ordinary (bandwidth far from the ends of the range of floating-point
+    numbers, positions of less than 1e12 bandwidths) stays as it is. Other units than these are
+    changed by a power of two. Positions of more bandwidths are replaced by some with bandwidth 1 in
+    which wide gaps between neighbours are 2048: farther apart than that, kernels are exactly zero
+    anyway.
+
+    Parameters
+    ----------
+    bandwidth : ndarray of shape (d,)
+        Distance divisors.
+    *sets : ndarray of shape (n, d)
+        Positions that are compared with each other, in one or several arrays.
+
+    Returns
+    -------
+    bandwidth : ndarray of shape (d,)
+    sets : list of ndarray
+        The same arrays, or new ones.
+    """
+    sets = list(sets)
+    largest = np.max([np.abs(points).max(axis=0) for points in sets], axis=0)
+    with np.errstate(over="ignore"):
+        moderate = (bandwidth >= _SMALLEST) & (bandwidth <= 1.0 / _SMALLEST)
+        close = largest / bandwidth <= _FARTHEST
+    if (moderate & close).all():
+        return bandwidth, sets
+    bandwidth = bandwidth.copy()
+    stacked = np.concatenate(sets)
+    for k in np.flatnonzero(~close):
+        stacked[:, k] = _without_wide_gaps(stacked[:, k], bandwidth[k])
+        bandwidth[k] = 1.0
+    for k in np.flatnonzero(close & ~moderate):
+        bandwidth[k], exponent = np.frexp(bandwidth[k])
+        stacked[:, k] = np.ldexp(stacked[:, k], -exponent)
+    return bandwidth, np.split(stacked, np.cumsum([len(points) for points in sets])[:-1])
+
+
+def _without_wide_gaps(positions, bandwidth):
+    """Return positions in bandwidths, each stretch between wide gaps moved next to the last one."""
+    if bandwidth > 1.0:  # so that no difference overflows
+        positions, bandwidth = positions / 2, bandwidth / 2
+    order = np.argsort(positions, kind="stable")
+    ordered = positions[order]
+    with np.errstate(over="ignore"):
+        wide = np.concatenate([[True], np.diff(ordered) / bandwidth > _WIDEST])
+        start = ordered[wide][np.cumsum(wide) - 1]
+        inside = (ordered - start) / bandwidth
+    last = inside[np.append(np.flatnonzero(wide)[1:] - 1, len(inside) - 1)]
+    offset = np.concatenate([[0.0], np.cumsum(last + _WIDEST)[:-1]])
+    shortened = np.empty_like(positions)
+    shortened[order] = inside + offset[np.cumsum(wide) - 1]
+    return shortened
 
 
 def rescale(values):

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from .distances import two_axes
+from .distances import shorten_gaps, two_axes
+from .gate import load_jax
 from .planner import plan
 
 # Columns go in portions whose working copy stays below 256 MiB.
@@ -22,7 +23,7 @@ class PairForm:
 
     def __init__(self, algorithm, way):
         self.algorithm = algorithm
-        self.certificate = getattr(way, "certificate", None)
+        self.certificate = way.certificate
         self._way = way
 
     def __call__(self, columns):
@@ -106,11 +107,12 @@ def pair_form(
     points = two_axes(points)
     n, dimension = points.shape
     bandwidth = np.broadcast_to(np.asarray(bandwidth, dtype=np.float64), dimension)
+    bandwidth, (points,) = shorten_gaps(bandwidth, points)
     span = np.ptp(points) / bandwidth[0] if dimension == 1 else None
     algorithm = plan(
         algorithm, kernel=kernel, dimension=dimension, n=n, n_columns=n_columns, span=span
     )
-    # The ways are imported here because those that compile load JAX.
+    load_jax()  # the ways are imported here because they use it
     if algorithm == "line":
         from .ways.line import Line
 

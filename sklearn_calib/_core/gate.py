@@ -1,7 +1,11 @@
 """The only door to JAX: NumPy in, NumPy out, always float64, no global setting touched."""
 
 import os
+import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from typing import Any
 
 import numpy as np
 
@@ -60,10 +64,44 @@ def pad(array, rows, *, order=None, columns=None):
     return padded
 
 
+def load_jax():
+    """Import JAX, whose first import draws from the global random stream of NumPy."""
+    if "jax" not in sys.modules:
+        state = np.random.get_state()  # noqa: NPY002
+        import jax  # noqa: F401
+
+        np.random.set_state(state)  # noqa: NPY002
+
+
+@contextmanager
+def own_settings():
+    """Give JAX the settings that the core is written for, in this thread, whatever the user's are.
+
+    Float64 and the usual promotion of dtypes and ranks; transfers between NumPy and JAX allowed;
+    no debugging of NaN and infinity, which rows of padding may hold.
+    """
+    import jax
+
+    own: list[tuple[Callable, Any]] = [
+        (jax.enable_x64, True),
+        (jax.transfer_guard, "allow"),
+        (jax.numpy_dtype_promotion, "standard"),
+        (jax.numpy_rank_promotion, "allow"),
+        (jax.default_matmul_precision, None),
+        (jax.debug_nans, False),
+        (jax.debug_infs, False),
+        (jax.disable_jit, False),
+    ]
+    with ExitStack() as settings:
+        for setting, value in own:
+            settings.enter_context(setting(value))
+        yield
+
+
 def call(function, *arrays, **static):
     """Call a jitted function in float64 and return NumPy arrays.
 
-    The x64 setting is entered here, in the thread that computes, because it is local to the
+    The settings are entered here, in the thread that computes, because they are local to the
     thread. Results leave JAX inside the context, since a float64 JAX array that outlives it can
     silently become float32.
 
@@ -83,7 +121,7 @@ def call(function, *arrays, **static):
     """
     import jax
 
-    with jax.enable_x64(True):
+    with own_settings():
         return jax.tree.map(np.asarray, function(*arrays, **static))
 
 
@@ -110,7 +148,7 @@ def call_each(function, firsts, *arrays, **static):
 
     if len(firsts) == 1:
         return [call(function, firsts[0], *arrays, **static)]
-    with jax.enable_x64(True):
+    with own_settings():
         shared = jax.device_put(arrays)
     with ThreadPoolExecutor(min(len(firsts), os.cpu_count() or 1)) as pool:
         return list(pool.map(lambda first: call(function, first, *shared, **static), firsts))

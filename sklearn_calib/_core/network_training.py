@@ -199,8 +199,11 @@ def train(params, skip, rows, batches, n_batches, held_out, curves, settings, *,
         state = lax.fori_loop(state.step, stop, step, state)
         state = judge(state) if held_out.size else state
         if verbose:
-            message = "step {step}: training loss {loss:.5f}, best held-out score {score:.5f}"
-            jax.debug.print(message, step=stop, loss=state.losses[stop - 1], score=state.best_score)
+            message, shown = "step {step}: training loss {loss:.5f}", {}
+            if held_out.size:
+                message += ", best held-out score {score:.5f}"
+                shown = {"score": state.best_score}
+            jax.debug.print(message, step=stop, loss=state.losses[stop - 1], **shown)
         return state
 
     def unfinished(state):

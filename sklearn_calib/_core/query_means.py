@@ -4,12 +4,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .distances import two_axes
-from .gate import call, pad, size_bucket, tile_size
+from .distances import shorten_gaps, two_axes
+from .far_queries import far_log_weights
+from .gate import call, load_jax, pad, size_bucket, tile_size
 
 _PORTION = 1 << 25
-# Distances up to this power of two, in bandwidths, can be squared and added up.
-_LARGEST_POWER = 500
+# A query point whose nearest row is farther than the root of this, in bandwidths, is a far one:
+# differences of squared distances are then what counts, and they lose digits.
+_FAR = 1e6
 
 
 class LocalMeans(NamedTuple):
@@ -66,8 +68,11 @@ def local_means(
 
     Notes
     -----
-    Time is O(n m (d + n_columns)); memory is that of a tile beyond a copy of the inputs.
+    Time is O(n m (d + n_columns)); memory is that of a tile beyond a copy of the inputs. Query
+    points that are farther than a thousand bandwidths from all rows are computed once more, one by
+    one, in a way that keeps the digits of differences between distances.
     """
+    load_jax()
     from .weighted_means import weighted_means
 
     points, queries, columns = two_axes(points), two_axes(queries), two_axes(columns)
@@ -79,13 +84,12 @@ def local_means(
     no_variance = variances is None
     u = np.empty((n, 0)) if no_variance else two_axes(variances)
     bandwidth = np.broadcast_to(np.asarray(bandwidth, dtype=np.float64), points.shape[1])
-    scale = _safe_scale(points, queries, bandwidth)
+    near_bandwidth, (near_points, near_queries) = shorten_gaps(bandwidth, points, queries)
     fixed = (
-        pad(points / scale, n_rows).T.copy(),
-        pad(queries / scale, n_queries).T.copy(),
-        1.0 / bandwidth,
-        log_weights / scale / scale,
-        scale,
+        pad(near_points, n_rows).T.copy(),
+        pad(near_queries, n_queries).T.copy(),
+        1.0 / near_bandwidth,
+        log_weights,
     )
 
     def evaluate(v, u):
@@ -105,16 +109,23 @@ def local_means(
         part = columns[:, start : start + step]
         portion, variance, effective_size, log_largest = evaluate(part, u)
         mean[:, start : start + step] = portion[:m, : part.shape[1]]
-    return LocalMeans(
+    means = LocalMeans(
         mean,
-        None if no_variance else variance[:m, : u.shape[1]],
-        effective_size[:m],
-        log_largest[:m],
+        None if no_variance else variance[:m, : u.shape[1]].copy(),
+        effective_size[:m].copy(),
+        log_largest[:m].copy(),
     )
-
-
-def _safe_scale(points, queries, bandwidth):
-    """Return the power of two that positions must be divided by for finite squared distances."""
-    largest = np.maximum(np.abs(points).max(axis=0), np.abs(queries).max(axis=0))
-    reach = np.log2(np.maximum(largest, np.finfo(np.float64).tiny)) - np.log2(bandwidth)
-    return 2.0 ** np.clip(np.ceil(reach.max()) - _LARGEST_POWER, 0.0, 1000.0)
+    with np.errstate(invalid="ignore"):
+        near = log_largest[:m] - log_weights[:n].max() > -_FAR
+    for q in np.flatnonzero(~near):
+        counted = log_weights[:n].copy()
+        if leave_one_out:
+            counted[q] = -np.inf
+        logs, means.log_largest_weight[q] = far_log_weights(points, queries[q], bandwidth, counted)
+        w = np.exp(logs)
+        total = w.sum()
+        mean[q] = w @ columns / total
+        means.effective_size[q] = total**2 / (w @ w)
+        if means.variance is not None:
+            means.variance[q] = w**2 @ u / total**2
+    return means

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .correction import SMALLEST, log_probabilities, network
-from .gate import call, size_bucket
+from .gate import call, load_jax, size_bucket
 
 __all__ = [
     "SMALLEST",
@@ -187,6 +187,7 @@ def train_networks(
     the networks, independent of n. Compiled once per size bucket of rows, batch, held-out rows
     and steps; the numbers are arguments of the compiled program.
     """
+    load_jax()
     from .network_training import CHECK_EVERY, Rows, Settings, train
 
     n, n_classes = base.shape

@@ -15,7 +15,6 @@ def weighted_means(
     queries,
     inverse_bandwidth,
     log_weights,
-    scale,
     columns,
     variances,
     *,
@@ -34,10 +33,7 @@ def weighted_means(
     inverse_bandwidth : array of shape (d,)
         One over the distance divisors.
     log_weights : array of shape (n,)
-        Logarithms of the row weights over `scale ** 2`, minus infinity for rows that do not count.
-    scale : array of shape ()
-        What positions and query points were divided by; one unless their distances are so large
-        that the squares would overflow.
+        Logarithms of the row weights, minus infinity for rows that do not count.
     columns : array of shape (n, n_columns)
         What to average.
     variances : array of shape (n, n_variances)
@@ -74,7 +70,7 @@ def weighted_means(
 
         def add_tile(j, sums):
             total, squares, mean, variance = sums
-            w = jnp.exp((log_tile(j) - largest[:, None]) * scale * scale)
+            w = jnp.exp(log_tile(j) - largest[:, None])
             w2 = w * w
             return (
                 total + jnp.sum(w, axis=1),
@@ -95,7 +91,7 @@ def weighted_means(
             mean / total[:, None],
             variance / total[:, None] ** 2,
             total**2 / squares,
-            largest * scale * scale,
+            largest,
         )
 
     results = lax.map(around, jnp.arange(n_query_tiles))

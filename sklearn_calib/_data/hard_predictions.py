@@ -1,4 +1,4 @@
-"""Notice class predictions that were passed in place of probabilities."""
+"""Notice class predictions in place of probabilities, and probabilities in place of scores."""
 
 import warnings
 from contextlib import contextmanager
@@ -16,10 +16,10 @@ _expected = ContextVar("sklearn_calib_expected_hard_predictions", default=False)
 
 @contextmanager
 def from_predict_proba():
-    """Say that probabilities come from `predict_proba`, or that they have been looked at before.
+    """Say that numbers come from the right method, or that they have been looked at before.
 
     Some classifiers, such as unpruned decision trees, give nothing but zeros and ones. Inside this
-    context `warn_if_hard` keeps quiet.
+    context the functions of this module keep quiet.
     """
     token = _expected.set(True)
     try:
@@ -53,6 +53,28 @@ def warn_if_hard(values, name):
         f"All values of {name} are exactly 0 or 1, as if predict had been used instead of "
         "predict_proba. Pass the output of predict_proba; if these are its values, as those of an "
         "unpruned decision tree, this warning does not matter.",
+        UserWarning,
+        stacklevel=stacklevel_of_user(),
+    )
+
+
+def warn_if_probabilities(scores, name, scale):
+    """Warn if all scores for a calibrator of scores or logits lie in [0, 1].
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_samples, n_columns)
+        What the calibrator was given.
+    name : str
+        What the calibrator is called.
+    scale : {"score", "logit"}
+        What it takes.
+    """
+    if _expected.get() or scores.min() < 0.0 or scores.max() > 1.0:
+        return
+    warnings.warn(
+        f"All values of S lie in [0, 1], but {name} takes {scale}s. Pass input='probability' to "
+        "have probabilities turned into log-odds.",
         UserWarning,
         stacklevel=stacklevel_of_user(),
     )

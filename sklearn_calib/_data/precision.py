@@ -1,5 +1,7 @@
 """How far rows of probabilities may be from one, given how precisely they were written down."""
 
+from typing import Any
+
 import numpy as np
 
 ROW_SUM_TOLERANCE = 1e-6
@@ -20,7 +22,7 @@ def declared_eps(values):
     values : object
         An array, a table or a list, as it was passed.
     """
-    dtypes = getattr(values, "dtypes", None)
+    dtypes: Any = getattr(values, "dtypes", None)
     if not hasattr(dtypes, "__iter__"):
         dtypes = [getattr(values, "dtype", None)]
     return max((_eps_of(dtype) for dtype in dtypes), default=0.0)

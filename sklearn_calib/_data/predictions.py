@@ -23,7 +23,7 @@ from .named_columns import (
 from .precision import ROW_SUM_TOLERANCE, declared_eps, rounding_eps, row_sum_tolerance
 
 # Row sums further off than this make scikit-learn's scores warn.
-_EXACT = 1.5e-8
+_EXACT = 1e-8
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def check_probabilities(values, name="y_proba", *, decimals=None):
 
     Rows must sum to one within the rounding of the input (see `row_sum_tolerance`) and are divided
     by their sum where that is visible: off by more than 1e-6 in two columns, of which the second
-    one is otherwise used as it is, and by more than 1.5e-8 in more columns.
+    one is otherwise used as it is, and by more than 1e-8 in more columns.
 
     Parameters
     ----------
@@ -187,6 +187,27 @@ def arrange_columns(proba, classes):
     if off.any():
         proba = np.column_stack([np.where(off, 1.0 - proba[:, 1], proba[:, 0]), proba[:, 1]])
     return proba
+
+
+def match_query_columns(values, proba, classes):
+    """Return probabilities of query points in the form of `Predictions.proba`.
+
+    Parameters
+    ----------
+    values : object
+        The probabilities as they were passed, maybe with names.
+    proba : ndarray of shape (n_queries, n_columns)
+        The same numbers, checked.
+    classes : ndarray of shape (n_classes,)
+        The classes of the data, for binary data (negative, positive).
+    """
+    if proba.shape[1] == 1:
+        check_single_column(values, classes)
+    else:
+        ordered = sorted_pair(classes) if classes.size == 2 else classes
+        order = order_by_names(table_names(values), ordered)
+        proba = proba if order is None else proba[:, order]
+    return arrange_columns(proba, classes)
 
 
 def check_unit_interval(values, name, *, declared=0.0):

@@ -22,6 +22,9 @@ def prepare_training_data(S, y):
     y = plain_labels(y)
     if getattr(y, "ndim", 1) == 2 and y.shape[1] > 1:
         refuse_multilabel(y, "y", "S")
+    labels = np.asarray(y)
+    if labels.ndim == 1 and labels.dtype.kind == "f" and np.isfinite(labels).all():
+        check_class_labels(labels)  # before the scores, which may be the labels
     classes = _distinct(y)
     return score_matrix(S if classes is None else arrange_table(S, classes)), y
 
@@ -31,9 +34,10 @@ def check_class_labels(y):
     try:
         check_classification_targets(y)
     except ValueError as error:
-        if y.dtype.kind != "f":
+        fractions = y[y != np.floor(y)] if y.dtype.kind == "f" else []
+        if not len(fractions):
             raise
-        value = y[y != np.floor(y)][0]
+        value = fractions[0]
         raise ValueError(
             f"{error} y must hold class labels, got the continuous value {value:.10g}. Are y and S "
             "swapped?"

@@ -13,9 +13,11 @@ PARAMETERS = {
     "y_proba": """
         y_proba : array-like of shape (n_samples,), (n_samples, 1), (n_samples, 2) or \
 (n_samples, n_classes)
-            Predicted probabilities in [0, 1]. A 1-D array or a single column holds the
-            probability of the positive class. With more columns, each row sums to one within
-            1e-6, and the columns follow the sorted labels.
+            Predicted probabilities in [0, 1]. One column: probability of the positive class.
+            More columns: rows sum to one within 1e-6, or within the rounding of half or single
+            precision or of three or more decimals, and are then divided by their sum. Columns
+            follow the sorted labels, or their names if they are a table whose column names are
+            exactly the labels. Zeros and ones alone, as from `predict`, give a warning.
     """,
     "sample_weight": """
         sample_weight : array-like of shape (n_samples,), default=None
@@ -31,6 +33,30 @@ PARAMETERS = {
         labels : array-like of shape (n_classes,), default=None
             The classes that the columns stand for, in sorted order. Needed if `y_true` lacks a
             class (for binary data only if the labels do not identify the positive class).
+    """,
+    "input": """
+        input : {"native", "probability"}, default="native"
+            What `S` holds. "native": {native}. "probability": probabilities in [0, 1], which are
+            turned into {target} first, with exact 0 and 1 moved to the distance `floor_`.
+    """,
+    "input_probability": """
+        input : {"probability", "native"}, default="probability"
+            What `S` holds. "probability": probabilities in [0, 1] whose rows sum to one; exact 0
+            and 1 are moved to the distance `floor_`. "native": log-probabilities or the logits of
+            a softmax.
+    """,
+    "floor_": """
+        floor_ : float
+            Half the smallest distance to 0 or 1 that occurs in the calibration probabilities,
+            exact hits aside, or machine epsilon if that is more. Only with
+            ``input="probability"``.
+    """,
+    "pseudo_count": """
+        pseudo_count : float or "auto", default="auto"
+            Number of rows at the overall rate that are added to every {part}, so that none is
+            exactly 0 or 1. 0 is the method of the literature. "auto" is 0, and 0.5 if the
+            calibrator is fitted by `CalibratedClassifier`, where it lowers log loss and Brier
+            score.
     """,
     "malformed": """
         ValueError
@@ -115,9 +141,10 @@ PARAMETERS = {
     """,
     "bandwidth": """
         bandwidth : float or "median", default={default}
-            The number h that divides the distance, in units of probability. "median" is the
-            median of the pairwise distances that are not zero (of 2000 rows drawn with a fixed
-            seed if there are more). It depends on the predictions, so the values of different
+            The number h that divides the distance, in units of probability. "median" takes the
+            median of the pairwise distances that are not zero, in which a weight counts as that
+            many copies of the row (of 2000 rows drawn with a fixed seed if there are more, in
+            proportion to the weights); it depends on the predictions, so values of different
             models are then not comparable.
     """,
 }

@@ -9,14 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
+from .._data.hard_predictions import from_predict_proba
 from .._data.predictions import check_predictions
 from .._utils.docs import fill_doc
+from .._utils.options import check_flag
 from .._utils.types import Label, RandomState
 from ..metrics._metric import metrics_shown_in
 from ._reliability import ReliabilityDisplay
 from ._responses import fold_predictions, predict_proba
 from ._scores import proper_scores
-from ._style import get_axes, plain
+from ._style import check_axes, get_axes, plain
 
 _ROW_HEIGHT = 0.28
 
@@ -181,7 +183,8 @@ class CalibrationComparisonDisplay:
             name: [(y, predict_proba(model, X), sample_weight, model.classes_)]
             for name, model in _items(estimators, "estimators").items()
         }
-        return cls._from_rows(data, pos_label=pos_label, ax=ax, **options)
+        with from_predict_proba():
+            return cls._from_rows(data, pos_label=pos_label, ax=ax, **options)
 
     @classmethod
     def from_cv_results(
@@ -225,7 +228,8 @@ class CalibrationComparisonDisplay:
         for name, result in _items(cv_results, "cv_results").items():
             folds = fold_predictions(result, X, y, sample_weight)
             data[name] = [(part, proba, weight, m.classes_) for m, part, proba, weight in folds]
-        return cls._from_rows(data, pos_label=pos_label, ax=ax, **{"interval": None, **options})
+        with from_predict_proba():
+            return cls._from_rows(data, pos_label=pos_label, ax=ax, **{"interval": None, **options})
 
     @classmethod
     def _from_rows(
@@ -269,7 +273,9 @@ class CalibrationComparisonDisplay:
                 name=None,
             )
             binning = {**bins, "strategy": "uniform" if strategy == "isotonic" else strategy}
-            scores = [_scores(fold, pos_label, displays[name].target, binning) for fold in folds]
+            with from_predict_proba():  # the diagrams have warned already
+                target = displays[name].target
+                scores = [_scores(fold, pos_label, target, binning) for fold in folds]
             table[name] = pd.DataFrame(scores).mean()
         return cls(displays, pd.DataFrame(table).T).plot(ax=ax, **plot_options)
 
@@ -291,6 +297,7 @@ class CalibrationComparisonDisplay:
         display : CalibrationComparisonDisplay
             This display.
         """
+        table = check_flag(table, "table")
         n_models = len(self.displays)
         if ax is None or np.size(ax) == 1:
             self.figure_, axes = self._divide(ax, table)
@@ -319,7 +326,7 @@ class CalibrationComparisonDisplay:
             figure = plt.figure(figsize=size, layout="constrained")
             grid = figure.add_gridspec(2, n_models, height_ratios=(panel, below))
         else:
-            ax = np.ravel(ax)[0]
+            ax = check_axes(ax)[0]
             figure = ax.figure
             ax.set_axis_off()
             spec = ax.get_subplotspec()

@@ -4,6 +4,7 @@ import numpy as np
 from scipy.stats import beta
 from sklearn.isotonic import isotonic_regression
 
+from .._data.hard_predictions import from_predict_proba
 from .._data.targets import reduce_target, resolve_target
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.random_streams import check_generator
@@ -142,7 +143,8 @@ class ReliabilityCurves:
     def _ece(self, table):
         hits = (self.predictions.codes == table.reduction.event[:, 0]).astype(np.int64)
         p, weight = table.reduction.proba[:, 0], self.predictions.weight
-        return ece(hits, p, sample_weight=weight, **self.bins)
+        with from_predict_proba():  # looked at before
+            return ece(hits, p, sample_weight=weight, **self.bins)
 
     def simulated(self, n_resamples, random_state):
         """Return rates of labels drawn from the predictions, or None if no interval needs them."""
@@ -183,8 +185,10 @@ def _effective_count(table, weight):
     """Return the number of rows per bin, for weights the effective one ``(sum w)^2 / sum w^2``."""
     if weight is None:
         return table.count
-    squares = np.bincount(table.index, weight**2, minlength=table.count.size)
-    return np.divide(table.count**2, squares, out=np.zeros_like(squares), where=squares > 0)
+    share = weight / weight.max()  # squares of the weights themselves may overflow
+    total = np.bincount(table.index, share, minlength=table.count.size)
+    squares = np.bincount(table.index, share**2, minlength=table.count.size)
+    return np.divide(total**2, squares, out=np.zeros_like(squares), where=squares > 0)
 
 
 def clopper_pearson(rate, size, alpha):

@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
 from .._data.arrays import check_features, check_same_length, check_weights
+from .._data.hard_predictions import from_predict_proba
 from .._data.predictions import check_predictions
 from .._utils.compat import safe_indexing
 from .._utils.docs import fill_doc
-from .._utils.options import check_integer
+from .._utils.options import check_flag, check_integer
 from .._utils.random_streams import check_generator
 from .._utils.types import Bandwidth, Columns, FeatureBandwidth, Label, Names, RandomState
 from ..inference import LocalBiasBand, local_bias_band
@@ -296,7 +297,8 @@ class LocalBiasDisplay:
             The display, after drawing.
         """
         proba = predict_proba(estimator, X)
-        return cls.from_predictions(y, proba, X, labels=estimator.classes_, **options)
+        with from_predict_proba():
+            return cls.from_predictions(y, proba, X, labels=estimator.classes_, **options)
 
     @fill_doc()
     def plot(
@@ -332,6 +334,7 @@ class LocalBiasDisplay:
         display : LocalBiasDisplay
             This display.
         """
+        colorbar = check_flag(colorbar, "colorbar")
         feature, bias = np.asarray(self.feature), np.asarray(self.bias)
         per_point = {name: getattr(self, name) for name in ("limit", "significant", "tested")}
         given = {name: np.asarray(v) for name, v in per_point.items() if v is not None}

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
+from .._data.hard_predictions import from_predict_proba
 from .._data.predictions import check_predictions
 from .._utils.docs import fill_doc
+from .._utils.options import check_flag
 from .._utils.types import Label, RandomState
 from ._curve_drawing import EACH, draw_curves, label_axes, label_curves, stored_curves
 from ._curves import ReliabilityCurves
@@ -312,15 +314,16 @@ class ReliabilityDisplay:
         >>> display.count
         array([ 96,   2,   4,   1, 181])
         """
-        return cls.from_predictions(
-            y,
-            predict_proba(estimator, X),
-            labels=estimator.classes_,
-            sample_weight=sample_weight,
-            pos_label=pos_label,
-            name=type(estimator).__name__ if name is None else name,
-            **options,
-        )
+        with from_predict_proba():
+            return cls.from_predictions(
+                y,
+                predict_proba(estimator, X),
+                labels=estimator.classes_,
+                sample_weight=sample_weight,
+                pos_label=pos_label,
+                name=type(estimator).__name__ if name is None else name,
+                **options,
+            )
 
     @classmethod
     def from_cv_results(
@@ -399,7 +402,8 @@ class ReliabilityDisplay:
         shown = {"target": target, "classes": classes, "pos_label": pos_label, "name": name}
         band = {"interval": interval, "alpha": alpha, "n_resamples": n_resamples}
         rows = [(labels, proba, weight, model.classes_) for model, labels, proba, weight in folds]
-        display = cls._from_rows(rows, **bins, **shown, **band, random_state=random_state)
+        with from_predict_proba():
+            display = cls._from_rows(rows, **bins, **shown, **band, random_state=random_state)
         return display.plot(ax=ax, **plot_options)
 
     def plot(
@@ -440,6 +444,7 @@ class ReliabilityDisplay:
         display : ReliabilityDisplay
             This display.
         """
+        histogram = check_flag(histogram, "histogram")
         panels = [None] if self.panels is None else self.panels
         groups = np.split(np.array(stored_curves(self), dtype=object), len(panels))
         size = (4.8, 4.8) if len(panels) == 1 else (2.6, 2.8)

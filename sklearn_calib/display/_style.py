@@ -50,6 +50,20 @@ def merge_style(default, user, artist):
     return {**default, **normalize_kwargs(user or {}, artist)}
 
 
+def check_axes(ax):
+    """Return axes as a flat array of objects, or raise if something else is among them."""
+    from matplotlib.axes import Axes
+
+    axes = np.array(ax, dtype=object).ravel()
+    wrong = [one for one in axes if not isinstance(one, Axes)]
+    if wrong or not axes.size:
+        raise TypeError(
+            f"ax must be a Matplotlib Axes, an array of Axes or None, got {ax!r}. Make one with "
+            "figure, ax = matplotlib.pyplot.subplots()."
+        )
+    return axes
+
+
 def get_axes(ax, n_panels=1, *, panel_size=(4.8, 4.8)):
     """Return the figure and an array of axes to draw on.
 
@@ -77,7 +91,7 @@ def get_axes(ax, n_panels=1, *, panel_size=(4.8, 4.8)):
             n_rows, n_columns, figsize=size, layout="constrained", squeeze=False
         )
     elif np.size(ax) == 1 and n_panels > 1:
-        ax = np.ravel(ax)[0]
+        ax = check_axes(ax)[0]
         if ax.get_subplotspec() is None:
             raise ValueError(
                 f"ax must be {n_panels} Axes, or one that belongs to a grid (plt.subplots) and "
@@ -87,7 +101,7 @@ def get_axes(ax, n_panels=1, *, panel_size=(4.8, 4.8)):
         figure = ax.figure
         axes = ax.get_subplotspec().subgridspec(n_rows, n_columns).subplots(squeeze=False)
     else:
-        axes = np.array(ax, dtype=object)
+        axes = check_axes(ax)
         if axes.size != n_panels:
             raise ValueError(f"ax must be {n_panels} Axes, one per panel, got {axes.size}.")
         figure = axes.flat[0].figure

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from .._data.features import warn_if_one_feature_dominates
 from .._utils.docs import fill_doc, list_names
-from .._utils.options import Default, check_integer, check_option
+from .._utils.options import Default, check_flag, check_integer, check_option
 from .._utils.progress import reporter
 from .._utils.random_streams import check_generator
 from .._utils.types import Bandwidth, FeatureBandwidth, Label, MetricLike, Options, RandomState
@@ -172,8 +172,7 @@ default="median"
     """
     n_resamples = check_integer(n_resamples, "n_resamples", 1)
     check_option(algorithm, "algorithm", _ALGORITHMS)
-    if not isinstance(add_one, bool | np.bool_):
-        raise ValueError(f"add_one must be True or False, got {add_one!r}.")
+    add_one = check_flag(add_one, "add_one")
     if not isinstance(null, GivenDraws):
         check_option(null, "null", (*NULLS, "asymptotic"))
     rng = check_generator(random_state)

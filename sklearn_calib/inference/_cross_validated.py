@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,9 @@ from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.utils import indexable
 from sklearn.utils.parallel import Parallel, delayed
 
-from .._data.arrays import check_weights
+from .._data.arrays import check_weights, refuse_masked
+from .._data.hard_predictions import from_predict_proba
+from .._data.labels import plain_labels
 from .._utils.compat import check_method_params, check_response_method, safe_indexing, safe_split
 from .._utils.options import check_integer
 from .._utils.random_streams import check_generator
@@ -184,7 +187,17 @@ def calibration_test_score(
     p = 0.002
     p = 0.960
     """
-    X, y, groups = indexable(X, y, groups)
+    if params is not None and not isinstance(params, Mapping):
+        raise ValueError(
+            "params must be None or a dict of arguments for fit, such as {'sample_weight': w}, got "
+            f"{params!r}."
+        )
+    if not (isinstance(local, bool | np.bool_) or callable(local)):
+        raise ValueError(
+            f"local must be True, False or a function that turns X into features, got {local!r}."
+        )
+    refuse_masked(y, "y")
+    X, y, groups = indexable(X, plain_labels(y), groups)
     splits = make_splits(cv, X, y, classifier=is_classifier(estimator), groups=groups)
     weight = check_weights(sample_weight, len(y))
     check_integer(test_options.get("n_resamples", 1), "n_resamples", 1)
@@ -223,18 +236,19 @@ def _test_fold(number, estimator, X, y, weight, train, test, local, params, seed
     estimator.fit(X_train, y_train, **check_method_params(X, params or {}, indices=train))
     predict_proba = check_response_method(estimator, "predict_proba")
     features = None
-    if local is not False:
-        features = X_test if local is True else local(X_test)
+    if local:
+        features = local(X_test) if callable(local) else X_test
     try:
-        return check_calibration(
-            y_test,
-            predict_proba(X_test),
-            features,
-            sample_weight=None if weight is None else safe_indexing(weight, test),
-            labels=estimator.classes_,
-            random_state=seed,
-            **test_options,
-        )
+        with from_predict_proba():
+            return check_calibration(
+                y_test,
+                predict_proba(X_test),
+                features,
+                sample_weight=None if weight is None else safe_indexing(weight, test),
+                labels=estimator.classes_,
+                random_state=seed,
+                **test_options,
+            )
     except ValueError as error:
         raise ValueError(
             f"Fold {number}, with {len(test)} rows, cannot be tested: {error}"

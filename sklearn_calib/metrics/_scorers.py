@@ -9,10 +9,19 @@ from inspect import signature
 from typing import Any
 
 import numpy as np
+from sklearn.metrics import brier_score_loss
 from sklearn.metrics import get_scorer as _get_sklearn_scorer
 
+from .._data.arrays import check_features
+from .._data.hard_predictions import from_predict_proba
+from .._data.predictions import check_predictions
 from .._utils.compat import Scorer, check_response_method
 from ._metric import METRICS
+
+# scikit-learn's cache of predictions does not know which column it holds. It takes a list of
+# methods as well, of which it uses the first; asked in this way, it keeps an answer of its own.
+_OWN_ANSWER = ("predict_proba",)
+_BRIER = "neg_brier_score"
 
 
 class _CalibrationScorer(Scorer):
@@ -31,7 +40,7 @@ class _CalibrationScorer(Scorer):
                 f"{type(estimator).__name__} has seen only one class in fit, {list(classes)}; a "
                 "calibration error needs two. Use a stratified splitter or more rows."
             )
-        proba = method_caller(estimator, "predict_proba", X, pos_label=None)
+        proba = method_caller(estimator, _OWN_ANSWER, X, pos_label=None)
         if proba.ndim == 1:
             proba = np.column_stack([1.0 - proba, proba])
         options = {"labels": classes, **self._kwargs, **kwargs}
@@ -39,7 +48,25 @@ class _CalibrationScorer(Scorer):
         if "features" in options:
             select = options.pop("features")
             features = (X if select is None else select(X),)
-        return self._sign * self._score_func(y_true, proba, *features, **options)
+        try:
+            with from_predict_proba():
+                return self._sign * self._score_func(y_true, proba, *features, **options)
+        except ValueError as error:
+            if features:
+                _explain_text_features(*features, self.__name__, error)
+            raise
+
+
+def _explain_text_features(features, name, error):
+    """Raise an error that names ``features=`` if the features are the reason for another error."""
+    try:
+        check_features(features)
+    except ValueError as reason:
+        raise ValueError(
+            f"{name} needs numeric features, by default the input of the estimator: {reason} Make "
+            "a scorer with make_calibration_scorer(..., features=function) whose function returns "
+            "the numeric columns, such as X[['age', 'income']]."
+        ) from error
 
 
 def make_calibration_scorer(metric: Callable[..., float], **kwargs: Any) -> Scorer:
@@ -62,7 +89,8 @@ def make_calibration_scorer(metric: Callable[..., float], **kwargs: Any) -> Scor
     -------
     scorer : callable
         ``scorer(estimator, X, y)`` -> float. It pickles, takes part in metadata routing
-        (``set_score_request(sample_weight=True)``) and shares predictions with other scorers in
+        (``set_score_request(sample_weight=True)``), has a ``__name__`` such as "neg_ece", and
+        shares predictions with the other scorers of this package in
         :func:`sklearn.model_selection.cross_validate`.
 
     Raises
@@ -87,8 +115,9 @@ def make_calibration_scorer(metric: Callable[..., float], **kwargs: Any) -> Scor
     that is never negative, with a bandwidth that is a number.
 
     For binary data scikit-learn computes one vector of probabilities per fold and hands it to all
-    scorers, of the class that the first scorer asked for. Do not mix this scorer with one whose
-    ``pos_label`` is the first class.
+    of its scorers, of the class that the first one asked for. The scorers of this package keep out
+    of that: they share predictions with each other only, so each is right beside a scorer with any
+    ``pos_label`` and leaves it right; the estimator predicts once more for them.
 
     Examples
     --------
@@ -116,7 +145,26 @@ def make_calibration_scorer(metric: Callable[..., float], **kwargs: Any) -> Scor
             f"metric {getattr(metric, '__name__', metric)} has no parameter {sorted(unknown)}. Its "
             f"options are {options}."
         )
-    return _CalibrationScorer(metric, -1, kwargs, "predict_proba")
+    scorer = _CalibrationScorer(metric, -1, kwargs, "predict_proba")
+    function = metric
+    while hasattr(function, "func"):  # a partial
+        function = function.func
+    scorer.__name__ = f"neg_{getattr(function, '__name__', type(function).__name__)}"
+    return scorer
+
+
+def _brier_score(y_true, y_proba, *, sample_weight=None, pos_label=None, labels=None):
+    """Return scikit-learn's Brier score, whatever the labels are."""
+    predictions = check_predictions(
+        y_true, y_proba, sample_weight=sample_weight, pos_label=pos_label, labels=labels
+    )
+    binary = predictions.n_classes == 2
+    return brier_score_loss(
+        predictions.codes,
+        predictions.proba[:, 1] if binary else predictions.proba,
+        sample_weight=predictions.weight,
+        labels=range(predictions.n_classes),
+    )
 
 
 @cache
@@ -156,6 +204,9 @@ def get_scorer(scoring: str | Callable) -> Callable:
         "neg_klce" are unbiased: they may be positive for a calibrated model, so they cannot choose
         between calibrated models. "neg_klce" reads the estimator's numeric input.
 
+        "neg_brier_score" is scikit-learn's score, and takes text labels as well. Other names give
+        scikit-learn's own scorers.
+
     Raises
     ------
     ValueError
@@ -170,13 +221,22 @@ def get_scorer(scoring: str | Callable) -> Callable:
     shipped = shipped_scorers()
     if isinstance(scoring, str) and scoring in shipped:
         return copy.deepcopy(shipped[scoring])
+    if isinstance(scoring, str) and scoring == _BRIER:
+        return _named(make_calibration_scorer(_brier_score), _BRIER)
     try:
-        return _get_sklearn_scorer(scoring)
+        return _named(_get_sklearn_scorer(scoring), scoring)
     except ValueError as error:
         raise ValueError(
             f"{scoring!r} is not a scorer of sklearn_calib {get_scorer_names()}, nor of "
             "scikit-learn (sklearn.metrics.get_scorer_names())."
         ) from error
+
+
+def _named(scorer, name):
+    """Give a scorer that was asked for by name this name."""
+    if isinstance(name, str):
+        scorer.__name__ = name
+    return scorer
 
 
 def get_scorer_names() -> list[str]:

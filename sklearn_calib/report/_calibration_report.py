@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from .._data.arrays import check_features, check_numeric
 from .._data.predictions import check_predictions
+from .._utils.compat import safe_indexing
 from .._utils.docs import fill_doc
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.progress import reporter
@@ -48,10 +49,10 @@ _CONTENT = (
 
 @dataclass(frozen=True, repr=False, eq=False)
 class CalibrationReport(Result):
-    """What :func:`calibration_report` found.
+    """The result of :func:`calibration_report`.
 
     ``print(report)`` shows a table, ``report.to_html("report.html")`` writes a page that opens in
-    any browser, and in a notebook the page shows by itself.
+    any browser, and a notebook shows the page automatically.
 
     Attributes
     ----------
@@ -84,11 +85,11 @@ class CalibrationReport(Result):
     displays : dict of str to display
         The pictures, with their arrays; ``displays[...].plot()`` draws one.
     notes : list of str
-        What one should know to read the numbers.
+        Remarks that help to read the numbers.
 
     See Also
     --------
-    calibration_report : Makes it.
+    calibration_report : The function that returns this result.
 
     Examples
     --------
@@ -137,9 +138,9 @@ class CalibrationReport(Result):
 
     @property
     def nothing_found(self) -> str:
-        """What is said if no point of the band is significant."""
+        """The message if no point of the band is significant."""
         if not self.band.tested.any():
-            return "Too few rows around every point to tell."
+            return "No point has enough rows around it to be tested."
         return f"No point of the band is significant at level {self.alpha:g}."
 
     def __str__(self):
@@ -254,20 +255,20 @@ def calibration_report(
 ) -> CalibrationReport:
     """Report how well predictions are calibrated.
 
-    One call answers: how large are the calibration errors, how large would they be by chance if
-    the predictions were right, is the difference significant, and with features, where are the
-    predictions wrong?
+    The report answers these questions: how large are the calibration errors, how large would they
+    be by chance if the predictions were right, is the difference significant, and, with features,
+    where are the predictions wrong?
 
-    One set of labels, drawn from the predictions, serves all calibration errors and the band of
-    the reliability diagram, so that expectations, ranges and p-values belong together. The
-    p-values are those of :func:`~sklearn_calib.check_calibration`.
+    All calibration errors and the band of the reliability diagram use the same labels drawn from
+    the predictions, so that expectations, ranges and p-values are consistent. The p-values are
+    those of :func:`~sklearn_calib.check_calibration`.
 
     Parameters
     ----------
     <<y_true>>
     <<y_proba>>
     X : array-like of shape (n_samples, n_features) or (n_samples,), default=None
-        Numeric features, for the local parts.
+        Numeric features, for the local part of the report.
     feature_names : list of str, default=None
         Names of the features; those of a DataFrame by default, otherwise "feature 0", ...
     <<n_bins>>
@@ -275,8 +276,9 @@ def calibration_report(
     alpha : float, default=0.05
         Level of the tests, of the intervals and of the band.
     n_resamples : int, default=199
-        Number of drawn sets of labels. The smallest p-value is ``1 / (n_resamples + 1)``, which
-        must not exceed `alpha`, or else nothing could be found.
+        Number of drawn sets of labels. The smallest possible p-value is
+        ``1 / (n_resamples + 1)``, which must not exceed `alpha`, because otherwise nothing could
+        be significant.
     prob_bandwidth : float or "median", default="median"
         Bandwidth of the local parts on probabilities.
     feature_bandwidth : float, array-like of shape (n_features,), "median" or "scaled", \
@@ -316,8 +318,8 @@ default="scaled"
 
     See Also
     --------
-    check_calibration : One test.
-    local_bias_band : Where the predictions are wrong.
+    check_calibration : A single test of calibration.
+    local_bias_band : The band that shows where the predictions are wrong.
     ReliabilityDisplay : The diagram of the report.
 
     Notes
@@ -429,7 +431,10 @@ def _check_named_features(X, feature_names):
     names = name_features(X, feature_names, X.shape[1])
     if not names:
         raise ValueError("X has no column; at least one feature is needed.")
-    columns = [check_numeric(X.iloc[:, k], f"Column {name!r} of X") for k, name in enumerate(names)]
+    columns = [
+        check_numeric(safe_indexing(X, k, axis=1), f"Column {name!r} of X")
+        for k, name in enumerate(names)
+    ]
     return np.column_stack(columns), names
 
 
@@ -439,13 +444,13 @@ def _null_distribution(test):
 
 
 def _notes(predictions, rows, n_resamples):
-    """Return what one should know to read the numbers."""
+    """Return remarks that help to read the numbers."""
     notes = [
         f"Expected values, ranges and p-values come from {n_resamples} sets of labels drawn from "
         "the predictions; the same sets serve all metrics. Rows must be independent and unseen by "
         "the model.",
-        "Errors are zero at best. SKCE, KCE and KLCE are unbiased estimates, which fall below zero "
-        "about as often as above for a calibrated model.",
+        "The ideal value of every error is zero. SKCE, KCE and KLCE are unbiased estimates, so for "
+        "a calibrated model they are about as often negative as positive.",
     ]
     if predictions.n_classes > 2:
         notes.append(

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._data.hard_predictions import from_predict_proba
 from ..display import LocalBiasDisplay
 from ..inference import LocalBiasBand, local_bias_band
 from ._regions import find_regions
@@ -61,7 +62,7 @@ def look_locally(sample, names, rng, *, alpha, **options):
         rows = np.sort(rng.choice(rows.size, size=_MAX_POINTS, replace=False))
     points, proba, classes = sample.features[rows], sample.proba[rows], sample.classes
     columns = 1 if sample.n_classes == 2 else slice(None)
-    with warnings.catch_warnings(record=True) as caught:
+    with from_predict_proba(), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         band = local_bias_band(
             sample.codes,

@@ -6,13 +6,21 @@ A test fails as long as a public calibrator is not here.
 import pytest
 
 from sklearn_calib.calibrators import (
+    AdaptiveCalibrator,
     BetaCalibrator,
+    CenteredIsotonicCalibrator,
+    DirichletCalibrator,
     HistogramCalibrator,
     IsotonicCalibrator,
     KernelRecalibrator,
+    MatrixScalingCalibrator,
     OneVsRestCalibrator,
     PlattCalibrator,
+    PriorShiftCalibrator,
+    ScalingBinningCalibrator,
     TemperatureCalibrator,
+    VectorScalingCalibrator,
+    VennAbersCalibrator,
 )
 
 BINARY_CALIBRATORS = [
@@ -25,8 +33,14 @@ BINARY_CALIBRATORS = [
     IsotonicCalibrator(),
     HistogramCalibrator(),
     HistogramCalibrator(strategy="quantile"),
-    TemperatureCalibrator(),
-    TemperatureCalibrator(input="probability"),
+    BetaCalibrator(parameters="a"),
+    BetaCalibrator(smooth=True),
+    IsotonicCalibrator(pseudo_count=1.0),
+    HistogramCalibrator(pseudo_count=0.5),
+    CenteredIsotonicCalibrator(),
+    VennAbersCalibrator(),
+    ScalingBinningCalibrator(),
+    ScalingBinningCalibrator(input="native", n_bins=4),
 ]
 
 MULTICLASS_CALIBRATORS = [
@@ -38,6 +52,17 @@ MULTICLASS_CALIBRATORS = [
     OneVsRestCalibrator("temperature"),
     OneVsRestCalibrator("temperature", input="probability"),
     OneVsRestCalibrator(HistogramCalibrator(n_bins=5, strategy="quantile")),
+    TemperatureCalibrator(),
+    TemperatureCalibrator(input="probability"),
+    VectorScalingCalibrator(),
+    VectorScalingCalibrator(input="native"),
+    MatrixScalingCalibrator(),
+    MatrixScalingCalibrator(input="native"),
+    DirichletCalibrator(),
+    DirichletCalibrator(reg_lambda=0.01, eps=1e-12),
+    PriorShiftCalibrator(),
+    AdaptiveCalibrator(),
+    AdaptiveCalibrator(structure=["slope", "bias"]),
 ]
 
 # Small and quick: what is tested over the registry does not depend on how well they are trained.

@@ -13,7 +13,8 @@ from sklearn.utils import get_tags
 
 from sklearn_calib import calibrators
 from sklearn_calib.base import BaseBinaryCalibrator, BaseCalibrator
-from sklearn_calib.calibrators import OneVsRestCalibrator
+from sklearn_calib.calibrators import AdaptiveCalibrator, OneVsRestCalibrator
+from sklearn_calib.calibrators._multiclass.adaptive_map import AdaptiveMap
 from tests.calibrators._registry import (
     BINARY_CALIBRATORS,
     CALIBRATORS,
@@ -117,7 +118,9 @@ def test_relabelled_classes_permute_the_columns(calibrator):
     order = np.array([2, 0, 1])
     expected = clone(calibrator).fit(S, y).predict_proba(S)
     result = calibrator.fit(S[:, order], np.argsort(order)[y]).predict_proba(S[:, order])
-    assert_allclose(result, expected[:, order], rtol=0, atol=1e-12)
+    # The strengths of the adaptive map stop moving at a tolerance, in steps that sums decide.
+    atol = 1e-6 if isinstance(calibrator, AdaptiveCalibrator) else 1e-12
+    assert_allclose(result, expected[:, order], rtol=0, atol=atol)
 
 
 @every_deterministic_calibrator
@@ -206,7 +209,17 @@ def test_pickle_keeps_every_bit(calibrator):
     assert_array_equal(restored.predict_proba(S), calibrator.predict_proba(S))
     for name, value in vars(calibrator).items():
         assert isinstance(
-            value, np.ndarray | float | int | str | list | tuple | None | BaseBinaryCalibrator
+            value,
+            np.ndarray
+            | float
+            | int
+            | str
+            | list
+            | tuple
+            | dict
+            | None
+            | BaseBinaryCalibrator
+            | AdaptiveMap,
         ), name
 
 
@@ -381,6 +394,7 @@ NASTY = {
 @every_binary_calibrator
 @pytest.mark.parametrize("p", NASTY.values(), ids=NASTY)
 @pytest.mark.parametrize("kind", ["random", "separable", "reversed", "one_positive"])
+@pytest.mark.filterwarnings("ignore:The slope of PlattCalibrator is negative")
 @pytest.mark.filterwarnings("ignore:All values of S lie in")
 def test_finite_input_never_gives_nan(calibrator, p, kind):
     y = {
@@ -433,6 +447,7 @@ def test_what_a_binary_calibrator_refuses(calibrator):
             calibrator.fit(np.column_stack([s, s]), y)
 
 
+@pytest.mark.filterwarnings("ignore:The slope of PlattCalibrator is negative")
 @every_binary_calibrator
 def test_one_vs_rest_is_the_binary_calibrator_per_column(calibrator):
     rng = np.random.default_rng(0)

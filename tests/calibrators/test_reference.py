@@ -21,6 +21,7 @@ CROSS_VALIDATED = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:All values of S lie in")
 @parametrize_cases("cal_cv", keep=lambda case: off_edges(case) and case["name"] in CROSS_VALIDATED)
 def test_reference_values_out_of_fold(case):
     calibrator, atol = CROSS_VALIDATED[case["name"]]
@@ -50,6 +51,7 @@ ERROR_CASES = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:The slope of PlattCalibrator is negative")
 @parametrize_cases("errors", keep=lambda case: case["name"] in ERROR_CASES)
 def test_input_is_refused_as_in_the_reference(case):
     calibrator = ERROR_CASES[case["name"]]

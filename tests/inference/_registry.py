@@ -6,6 +6,8 @@ A test fails as long as a name that `check_calibration` accepts is not here.
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from sklearn_calib import metrics
 
 
@@ -19,14 +21,28 @@ class NamedStatistic:
         ``function(y_true, y_proba)``, or with a third argument `X`, computes it on its own.
     features : bool
         Whether it takes `X`.
+    two_sided : bool
+        Whether small values are extreme as well.
     """
 
     function: Callable
     features: bool = False
+    two_sided: bool = False
 
     def arguments(self, y, proba, X):
         """Return the positional arguments of a call."""
         return (y, proba, X) if self.features else (y, proba)
+
+
+def spiegelhalter(y, proba):
+    """Standardise the difference of the Brier score and its mean over the labels of each row."""
+    proba = np.column_stack([1 - proba, proba]) if proba.ndim == 1 else proba
+    excess = variance = 0.0
+    for label, row in zip(y, proba):
+        scores = np.array([np.sum((row - one) ** 2) for one in np.eye(row.size)])
+        excess += scores[label] - row @ scores
+        variance += row @ (scores - row @ scores) ** 2
+    return excess / np.sqrt(variance)
 
 
 STATISTICS = {
@@ -37,4 +53,6 @@ STATISTICS = {
     "ece": NamedStatistic(metrics.ece),
     "mce": NamedStatistic(metrics.mce),
     "average_calibration_error": NamedStatistic(metrics.average_calibration_error),
+    "smooth_ece": NamedStatistic(metrics.smooth_ece),
+    "spiegelhalter": NamedStatistic(spiegelhalter, two_sided=True),
 }

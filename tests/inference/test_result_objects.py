@@ -30,7 +30,7 @@ from sklearn_calib.inference import (
     calibration_ci,
     calibration_test_score,
 )
-from tests.inference.test_local_bias import _data
+from tests.inference._local._data import local_data as _data
 
 X, Y, P = make_calibration_data(n=120, seed=3)
 OPTIONS = {"n_resamples": 19, "random_state": 0}

@@ -15,6 +15,7 @@ PLAIN = {
     "neg_ece": metrics.ece,
     "neg_mce": metrics.mce,
     "neg_average_calibration_error": metrics.average_calibration_error,
+    "neg_smooth_ece": metrics.smooth_ece,
     "neg_klce": partial(metrics.klce, prob_bandwidth=0.2, feature_bandwidth="median"),
 }
 every = pytest.mark.parametrize("name", PLAIN)

@@ -72,5 +72,5 @@ def test_sampling_leaves_the_draws_alone(binary, report):
 
 def test_too_few_rows_around_the_points_is_said():
     result = calibration_report([0, 1, 1], [0.2, 0.5, 0.9], [1.0, 2.0, 3.0], n_resamples=19)
-    assert "Too few rows around every point to tell." in str(result)
+    assert "No point has enough rows around it to be tested." in str(result)
     assert any("effective size" in note for note in result.notes)

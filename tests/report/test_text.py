@@ -40,6 +40,7 @@ def test_frame(report):
         "ece",
         "mce",
         "average_calibration_error",
+        "smooth_ece",
         "skce",
         "kce",
         "mmce",

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..gate import call, pad, size_bucket, tile_size
 from ..planner import REACH, n_frequencies
+from .way import Way
 
 _WAVES = 1 << 21
 
@@ -52,7 +53,7 @@ def fourier_sums(angles, coefficients, columns, *, chunk):
     return coefficients @ (c * c + s * s)
 
 
-class Fourier:
+class Fourier(Way):
     """Positions as angles, ready for any number of columns.
 
     On an interval of `span` bandwidths the kernel is replaced by its periodic sum with period

@@ -5,6 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ..gate import call, pad, size_bucket
+from .way import Way
 
 
 @jax.jit
@@ -38,7 +39,7 @@ def line_sums(decay, columns):
     return 2.0 * form
 
 
-class Line:
+class Line(Way):
     """Sorted positions, ready for any number of columns.
 
     Parameters

@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import solve_triangular
 
+from .way import Way
+
 _BLOCK = 32
 _N_PAIRS = 10_000
 
@@ -118,7 +120,7 @@ def _accept(block, weight, noise, at_most, rng):
     return accepted, triangle[:r, :r]
 
 
-class LowRank:
+class LowRank(Way):
     """A factor of the kernel matrix, ready for any number of columns.
 
     Parameters

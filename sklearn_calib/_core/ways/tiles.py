@@ -8,6 +8,7 @@ import numpy as np
 from jax import lax
 
 from ..gate import call_each, pad, size_bucket
+from .way import Way
 
 # A tile of this size stays in the cache of a core, together with what is made from it.
 TILE = 128
@@ -95,7 +96,7 @@ def tile_sums(first, stride, points, inverse_bandwidth, columns, *, kernel):
     return lax.fori_loop(0, n_rows, add_row, jnp.zeros(columns.shape[1]))
 
 
-class Tiles:
+class Tiles(Way):
     """Padded positions, ready for any number of columns.
 
     Parameters

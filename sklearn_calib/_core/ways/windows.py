@@ -10,6 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from ..planner import REACH
+from .way import Way
 
 # Chebyshev terms of exp(-x^2) on a unit interval: the 18th coefficient is below 1e-16.
 _N_TERMS = 18
@@ -129,7 +130,7 @@ class Boxes:
         return moments
 
 
-class Windows:
+class Windows(Way):
     """Sorted positions, ready for any number of columns.
 
     Parameters

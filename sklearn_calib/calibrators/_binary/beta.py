@@ -7,9 +7,10 @@ from numbers import Integral, Real
 import numpy as np
 
 from ..._utils.compat import Interval, StrOptions
-from ..._utils.links import expit
+from ..._utils.fitting_context import resolve
+from ..._utils.links import expit, probability_floor
 from ...base import BaseBinaryCalibrator
-from .._solvers.logistic import fit_logistic, warn_not_converged
+from .._solvers.logistic import fit_logistic, join_ties, smoothed_targets, warn_not_converged
 
 
 class BetaCalibrator(BaseBinaryCalibrator):
@@ -25,15 +26,23 @@ class BetaCalibrator(BaseBinaryCalibrator):
 
     Parameters
     ----------
-    parameters : {"abm", "am", "ab"}, default="abm"
-        Which coefficients are free. "abm": all three. "am": ``a = b``, Platt scaling of the
-        log-odds without smoothing. "ab": ``c = (a - b) log 2``, so that 0.5 stays 0.5.
+    parameters : {"abm", "am", "ab", "a"}, default="abm"
+        Which coefficients are free. "abm": all three. "am": ``a = b``, a line through the
+        log-odds. "ab": ``c = (a - b) log 2``, so that 0.5 stays 0.5. "a": ``a = b`` and ``c = 0``,
+        a temperature.
     monotone : bool, default=True
         Whether a and b must not be negative, as in [1]_, so that the map never decreases; the fit
         is the exact constrained optimum. False lets them be negative.
-    eps : float, default=1e-15
+    smooth : bool or "auto", default="auto"
+        Whether the labels are smoothed as in Platt scaling, to ``(N+ + 1) / (N+ + 2)`` and
+        ``1 / (N- + 2)`` for N+ positive and N- negative rows, which keeps the coefficients moderate
+        on separable data. "auto" is False, the method of [1]_, and True if the calibrator is fitted
+        by `CalibratedClassifier`, where it lowers the log loss.
+    eps : float or "auto", default="auto"
         Probabilities are clipped to ``[eps, 1 - eps]``, in `fit` and afterwards. Between 0 and
-        0.5.
+        0.5. "auto" is 1e-15, the value of the reference, and half the smallest distance to 0 or 1
+        that occurs in the calibration probabilities (exact hits aside) if the calibrator is fitted
+        by `CalibratedClassifier`.
     max_iter : int, default=100
         Largest number of iterations of the optimiser.
 
@@ -41,6 +50,8 @@ class BetaCalibrator(BaseBinaryCalibrator):
     ----------
     a_, b_, c_ : float
         The coefficients.
+    eps_ : float
+        The distance to 0 and 1 at which probabilities are clipped.
     classes_ : ndarray of shape (2,)
         The labels, sorted; the second one is the positive class.
     n_iter_ : int
@@ -63,9 +74,9 @@ class BetaCalibrator(BaseBinaryCalibrator):
     -----
     Fewer than three distinct probabilities do not determine three coefficients; the solution of
     smallest norm is taken then, which for one distinct probability is ``a = b = 0`` and the
-    overall rate. The labels are not smoothed: on separable data the coefficients grow until the
-    gradient of the mean loss is below 1e-12, and stay finite. Time and memory are linear in the
-    number of rows.
+    overall rate. Without smoothing, the coefficients grow on separable data until the gradient of
+    the mean loss is below 1e-12, and stay finite; equal probabilities are put together and sorted
+    first, so that neither the order of rows nor copies of rows matter. Fitting costs one sort.
 
     References
     ----------
@@ -89,12 +100,12 @@ class BetaCalibrator(BaseBinaryCalibrator):
            [0.18, 0.82]])
     """
 
-    input_scale = "probability"
     method_names = ("beta",)
     _parameter_constraints: dict = {
-        "parameters": [StrOptions({"abm", "am", "ab"})],
+        "parameters": [StrOptions({"abm", "am", "ab", "a"})],
         "monotone": ["boolean"],
-        "eps": [Interval(Real, 0.0, 0.5, closed="neither")],
+        "smooth": ["boolean", StrOptions({"auto"})],
+        "eps": [StrOptions({"auto"}), Interval(Real, 0.0, 0.5, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
@@ -103,17 +114,23 @@ class BetaCalibrator(BaseBinaryCalibrator):
         *,
         parameters: str = "abm",
         monotone: bool = True,
-        eps: float = 1e-15,
+        smooth: bool | str = "auto",
+        eps: float | str = "auto",
         max_iter: int = 100,
     ) -> None:
         self.parameters = parameters
         self.monotone = monotone
+        self.smooth = smooth
         self.eps = eps
         self.max_iter = max_iter
 
     def _fit_map(self, score, target, weight):
+        self.eps_ = resolve(self.eps, alone=1e-15, behind_classifier=probability_floor(score))
+        if resolve(self.smooth, alone=False, behind_classifier=True):
+            target = smoothed_targets(target, weight)
+        score, target, weight = join_ties(score, target, weight)
         features = np.array(self._log_probabilities(score))
-        if self.parameters == "am":
+        if self.parameters in ("am", "a"):
             features = features.sum(axis=0, keepdims=True)
         elif self.parameters == "ab":
             features += [[np.log(2.0)], [-np.log(2.0)]]
@@ -121,7 +138,7 @@ class BetaCalibrator(BaseBinaryCalibrator):
             features,
             target,
             weight,
-            fit_intercept=self.parameters != "ab",
+            fit_intercept=self.parameters in ("abm", "am"),
             nonnegative=self.monotone,
             max_iter=self.max_iter,
         )
@@ -137,5 +154,5 @@ class BetaCalibrator(BaseBinaryCalibrator):
 
     def _log_probabilities(self, p):
         """Return ``log p`` and ``-log(1 - p)`` of the clipped probabilities."""
-        p = np.clip(p, self.eps, 1.0 - self.eps)
+        p = np.clip(p, self.eps_, 1.0 - self.eps_)
         return np.log(p), -np.log1p(-p)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from numbers import Integral
+from numbers import Integral, Real
 
 import numpy as np
 
 from ..._data.bins import bin_index, uniform_edges
 from ..._utils.compat import Interval, StrOptions
+from ..._utils.docs import fill_doc
+from ..._utils.fitting_context import resolve
 from ...base import BaseBinaryCalibrator
 
 
+@fill_doc(part="bin that has rows")
 class HistogramCalibrator(BaseBinaryCalibrator):
     """Calibrate probabilities by the observed rate of their bin (histogram binning).
 
@@ -30,6 +33,7 @@ class HistogramCalibrator(BaseBinaryCalibrator):
         "uniform": edges ``k / n_bins``, those of :func:`~sklearn_calib.metrics.ece`. "quantile":
         edges at the quantiles of the calibration probabilities, by the median-unbiased rule
         (type 8 of Hyndman and Fan [2]_), the outer two at 0 and 1.
+    <<pseudo_count>>
 
     Attributes
     ----------
@@ -73,17 +77,24 @@ class HistogramCalibrator(BaseBinaryCalibrator):
     array([0.333, 0.333, 0.667, 0.667, 0.667])
     """
 
-    input_scale = "probability"
     method_names = ("histogram",)
     reads_scores = True
     _parameter_constraints: dict = {
         "n_bins": [Interval(Integral, 1, None, closed="left")],
         "strategy": [StrOptions({"uniform", "quantile"})],
+        "pseudo_count": [StrOptions({"auto"}), Interval(Real, 0.0, None, closed="left")],
     }
 
-    def __init__(self, *, n_bins: int = 10, strategy: str = "uniform") -> None:
+    def __init__(
+        self,
+        *,
+        n_bins: int = 10,
+        strategy: str = "uniform",
+        pseudo_count: float | str = "auto",
+    ) -> None:
         self.n_bins = n_bins
         self.strategy = strategy
+        self.pseudo_count = pseudo_count
 
     def _fit_map(self, score, target, weight):
         if self.strategy == "uniform":
@@ -95,7 +106,11 @@ class HistogramCalibrator(BaseBinaryCalibrator):
         total = np.bincount(index, weights=weight, minlength=n_bins)
         positive = np.bincount(index, weights=weight * target, minlength=n_bins)
         nearest = _nearest(np.arange(n_bins), np.flatnonzero(total))
-        self.bin_values_ = positive[nearest] / total[nearest]
+        pseudo_count = resolve(self.pseudo_count, alone=0.0, behind_classifier=0.5)
+        rate = positive.sum() / total.sum()
+        self.bin_values_ = (positive + pseudo_count * rate)[nearest] / (total + pseudo_count)[
+            nearest
+        ]
 
     def _map(self, score):
         return self.bin_values_[bin_index(score, self.bin_edges_)]

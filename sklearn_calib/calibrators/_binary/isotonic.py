@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-import numpy as np
-from sklearn.isotonic import isotonic_regression
+from numbers import Real
 
+from ..._utils.compat import Interval, StrOptions
+from ..._utils.docs import fill_doc
+from ..._utils.fitting_context import resolve
 from ...base import BaseBinaryCalibrator
+from .._solvers.isotonic import fit_isotonic, interpolate
+
+ISOTONIC_CONSTRAINTS: dict = {
+    "pseudo_count": [StrOptions({"auto"}), Interval(Real, 0.0, None, closed="left")],
+    "tolerance": [Interval(Real, 0.0, None, closed="left")],
+}
 
 
+@fill_doc(part="block of equal values")
 class IsotonicCalibrator(BaseBinaryCalibrator):
     """Calibrate probabilities by the best non-decreasing step function, interpolated.
 
@@ -17,6 +26,13 @@ class IsotonicCalibrator(BaseBinaryCalibrator):
 
     Take it from about 1000 calibration rows on (fewer overfit), for distortions of any increasing
     shape, and for probabilities that take few values or exact 0 and 1, as those of forests do.
+
+    Parameters
+    ----------
+    <<pseudo_count>>
+    tolerance : float, default=1e-15
+        Scores that are less than this above the smallest one of their group count as equal, as in
+        scikit-learn. 0 joins only exact ties.
 
     Attributes
     ----------
@@ -60,27 +76,23 @@ class IsotonicCalibrator(BaseBinaryCalibrator):
            [0. , 1. ]])
     """
 
-    input_scale = "probability"
     method_names = ("isotonic",)
     reads_scores = True
-    _parameter_constraints: dict = {}
+    _parameter_constraints: dict = {**ISOTONIC_CONSTRAINTS}
+
+    def __init__(self, *, pseudo_count: float | str = "auto", tolerance: float = 1e-15) -> None:
+        self.pseudo_count = pseudo_count
+        self.tolerance = tolerance
 
     def _fit_map(self, score, target, weight):
-        # Ties are pooled here: IsotonicRegression also pools what differs by less than 1e-15.
-        distinct, group = np.unique(score, return_inverse=True)
-        group_weight = np.bincount(group, weights=weight)
-        rate = np.bincount(group, weights=weight * target) / group_weight
-        value = isotonic_regression(rate, sample_weight=group_weight, y_min=0.0, y_max=1.0)
-        changes = value[1:] != value[:-1]
-        keep = np.concatenate([[True], changes]) | np.concatenate([changes, [True]])
-        self.X_thresholds_, self.y_thresholds_ = distinct[keep], value[keep]
+        blocks = fit_isotonic(
+            score,
+            target,
+            weight,
+            tolerance=self.tolerance,
+            pseudo_count=resolve(self.pseudo_count, alone=0.0, behind_classifier=0.5),
+        )
+        self.X_thresholds_, self.y_thresholds_ = blocks.points(blocks.first, blocks.last)
 
     def _map(self, score):
-        x, y = self.X_thresholds_, self.y_thresholds_
-        score = np.clip(score, x[0], x[-1])
-        left = np.searchsorted(x, score, side="right") - 1
-        right = np.minimum(left + 1, x.size - 1)
-        # Dividing distances first stays finite over the tiniest gap, unlike a slope; the minimum
-        # keeps rounding from reversing the order.
-        gap = np.where(right > left, x[right] - x[left], 1.0)
-        return np.minimum(y[left] + (score - x[left]) / gap * (y[right] - y[left]), y[right])
+        return interpolate(score, self.X_thresholds_, self.y_thresholds_)

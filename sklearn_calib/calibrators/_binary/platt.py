@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
 from numbers import Integral
 
 import numpy as np
 
 from ..._utils.compat import Interval
+from ..._utils.docs import fill_doc
 from ..._utils.links import expit
-from ...base import BaseBinaryCalibrator
-from .._solvers.logistic import fit_logistic, warn_not_converged
-from .log_odds_input import LogOddsInputMixin
+from ...base import INPUT_CONSTRAINT, BaseBinaryCalibrator
+from .._solvers.logistic import fit_logistic, smoothed_targets, warn_not_converged
 
 
-class PlattCalibrator(LogOddsInputMixin, BaseBinaryCalibrator):
+@fill_doc(native="any finite scores, used as they are", target="log-odds")
+class PlattCalibrator(BaseBinaryCalibrator):
     """Calibrate scores by a logistic curve with smoothed targets (Platt scaling).
 
     The probability of the positive class is ``expit(slope * s + intercept)``. Slope and intercept
@@ -30,9 +32,7 @@ class PlattCalibrator(LogOddsInputMixin, BaseBinaryCalibrator):
 
     Parameters
     ----------
-    input : {"native", "probability"}, default="native"
-        What `S` holds. "native": any finite scores, used as they are. "probability":
-        probabilities in [0, 1], turned into log-odds clipped at machine epsilon first.
+    <<input>>
     max_iter : int, default=100
         Largest number of iterations of the optimiser.
 
@@ -46,11 +46,14 @@ class PlattCalibrator(LogOddsInputMixin, BaseBinaryCalibrator):
         The labels, sorted; the second one is the positive class.
     n_iter_ : int
         Iterations of the optimiser.
+    <<floor_>>
     n_features_in_ : int
         Number of columns of `S`.
 
     Warns
     -----
+    UserWarning
+        If the slope is negative, so that the order of the scores is reversed.
     ConvergenceWarning
         If `max_iter` iterations do not suffice.
 
@@ -87,10 +90,10 @@ class PlattCalibrator(LogOddsInputMixin, BaseBinaryCalibrator):
            [0.417, 0.583]])
     """
 
-    _native_scale = "score"
+    native_scale = "score"
     method_names = ("platt", "sigmoid")
     _parameter_constraints: dict = {
-        **LogOddsInputMixin._parameter_constraints,
+        **INPUT_CONSTRAINT,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
@@ -99,15 +102,21 @@ class PlattCalibrator(LogOddsInputMixin, BaseBinaryCalibrator):
         self.max_iter = max_iter
 
     def _fit_map(self, score, target, weight):
-        n_positive = weight[target == 1.0].sum()
-        n_negative = weight[target == 0.0].sum()
-        smoothed = np.where(
-            target == 1.0, (n_positive + 1.0) / (n_positive + 2.0), 1.0 / (n_negative + 2.0)
-        )
+        smoothed = smoothed_targets(target, weight)
         fit = fit_logistic(score[np.newaxis], smoothed, weight, max_iter=self.max_iter)
         self.slope_, self.intercept_ = float(fit.coef[0]), fit.intercept
         self.n_iter_ = fit.n_iter
         warn_not_converged(self, fit)
+        if self.slope_ < 0.0:
+            warnings.warn(
+                f"The slope of PlattCalibrator is negative ({self.slope_:.3g}): large scores go "
+                "with the negative class, and the calibrated probabilities have the reverse order "
+                "of the scores. Check that the scores belong to the positive class; with noise for "
+                "scores, use more calibration rows or a calibrator that cannot decrease, such as "
+                "BetaCalibrator.",
+                UserWarning,
+                stacklevel=3,
+            )
 
     def _map(self, score):
         with np.errstate(over="ignore"):  # infinite log-odds are probability 0 or 1

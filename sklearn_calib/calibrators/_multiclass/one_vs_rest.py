@@ -11,24 +11,13 @@ from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
-from ..._utils.compat import StrOptions
-from ..._utils.links import logit
-from ...base import BaseBinaryCalibrator, BaseCalibrator
-from .._binary.beta import BetaCalibrator
-from .._binary.histogram import HistogramCalibrator
-from .._binary.isotonic import IsotonicCalibrator
-from .._binary.platt import PlattCalibrator
-from .._binary.temperature import TemperatureCalibrator
-
-_METHODS = {
-    "platt": PlattCalibrator,
-    "beta": BetaCalibrator,
-    "isotonic": IsotonicCalibrator,
-    "histogram": HistogramCalibrator,
-    "temperature": TemperatureCalibrator,
-}
+from ..._data.hard_predictions import from_predict_proba
+from ..._utils.docs import fill_doc
+from ..._utils.fitting_context import current_caller, fitted_by
+from ...base import INPUT_CONSTRAINT, BaseCalibrator
 
 
+@fill_doc()
 class OneVsRestCalibrator(BaseCalibrator):
     """Calibrate any number of classes by a binary calibrator per class.
 
@@ -40,17 +29,18 @@ class OneVsRestCalibrator(BaseCalibrator):
 
     Parameters
     ----------
-    method : {"platt", "beta", "isotonic", "histogram", "temperature"} or binary calibrator, \
-default="isotonic"
+    method : str or calibrator, default="isotonic"
         The binary calibrator, by name (with its default parameters) or as an instance such as
         ``HistogramCalibrator(n_bins=5)``, whose parameters can be searched as
-        ``method__n_bins``. The instance is cloned, never fitted.
+        ``method__n_bins``. The instance is cloned, never fitted. Every calibrator lists its names
+        in `method_names`: "platt" or "sigmoid", "beta", "isotonic", "histogram", "temperature"
+        and so on.
     input : {"native", "probability"}, default="native"
         What `S` holds. "native": the scale that the method declares, that is any scores for
         "platt", logits (of each class against the rest) for "temperature" and probabilities for
         the others. "probability": probabilities in [0, 1] for every method, turned into log-odds
-        clipped at machine epsilon where the method needs them; so a grid over methods works on
-        the output of `predict_proba`.
+        where the method needs them, with exact 0 and 1 moved to the distance `floor_`; so a grid
+        over methods works on the output of `predict_proba`.
     n_jobs : int, default=None
         Number of columns fitted in parallel. None means 1 unless in a
         :obj:`joblib.parallel_backend` context, -1 all processors. Worth it only for large data.
@@ -62,6 +52,7 @@ default="isotonic"
         is True.
     classes_ : ndarray of shape (n_classes,)
         The labels, sorted; columns follow them.
+    <<floor_>>
     n_features_in_ : int
         Number of columns of `S`.
 
@@ -99,14 +90,14 @@ default="isotonic"
     """
 
     _parameter_constraints: dict = {
-        "method": [StrOptions(set(_METHODS)), BaseBinaryCalibrator],
-        "input": [StrOptions({"native", "probability"})],
+        "method": [str, BaseCalibrator],
+        **INPUT_CONSTRAINT,
         "n_jobs": [Integral, None],
     }
 
     def __init__(
         self,
-        method: str | BaseBinaryCalibrator = "isotonic",
+        method: str | BaseCalibrator = "isotonic",
         *,
         input: str = "native",
         n_jobs: int | None = None,
@@ -116,19 +107,11 @@ default="isotonic"
         self.n_jobs = n_jobs
 
     @property
-    def input_scale(self) -> str:
-        """Scale of the columns of `S`: "probability" if `input` says so, else the method's."""
-        return "probability" if self.input == "probability" else self._method_scale
-
-    @property
-    def reads_scores(self) -> bool:
-        """Whether the method has no scale of its own, so that it may read any scores."""
-        return getattr(self._binary_calibrator(), "reads_scores", False)
-
-    @property
-    def _method_scale(self):
-        # Anything but a calibrator is for `fit` to refuse.
-        return getattr(self._binary_calibrator(), "input_scale", super().input_scale)
+    def native_scale(self) -> str:  # type: ignore[override]
+        """Scale of a column as the method reads it; log-odds where it reads logits."""
+        # Anything but a known method is for `fit` to refuse.
+        scale = getattr(self._binary_calibrator(), "input_scale", "probability")
+        return "logit" if scale == "log_probability" else scale
 
     def fit(self, S: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit one calibrator per column.
@@ -157,12 +140,20 @@ default="isotonic"
             is not finite or lies outside its scale.
         """
         self._validate_params()
-        S, codes, weight = self._validate_training_data(S, y, sample_weight)
         base = self._binary_calibrator()
+        if base is None or base.takes_features or isinstance(base, OneVsRestCalibrator):
+            raise ValueError(
+                "The 'method' parameter of OneVsRestCalibrator must be a binary calibrator or one "
+                f"of {self.get_method_names()}, got {self.method!r}."
+            )
+        S, codes, weight = self._validate_training_data(S, y, sample_weight)
+        if self.input == "native" and self.native_scale == "logit":
+            self._warn_of_probabilities(S)
+        caller = "one-vs-rest" if current_caller() == "user" else current_caller()
         positives = [1] if S.shape[1] == 1 else range(self.classes_.size)
         self.calibrators_ = Parallel(n_jobs=self.n_jobs)(
-            delayed(clone(base).fit)(column, codes == k, weight)
-            for column, k in zip(self._native_columns(S), positives)
+            delayed(_fit_column)(caller, base, column, codes == k, weight)
+            for column, k in zip(S.T, positives)
         )
         return self
 
@@ -180,7 +171,7 @@ default="isotonic"
             Rows sum to one, columns follow `classes_`.
         """
         check_is_fitted(self)
-        columns = self._native_columns(self._validate_scores(S))
+        columns = self._validate_scores(S).T
         if len(self.calibrators_) == 1:
             return self.calibrators_[0].predict_proba(columns[0])
         proba = np.column_stack(
@@ -194,24 +185,46 @@ default="isotonic"
         uniform = np.full_like(proba, 1.0 / proba.shape[1])
         return np.divide(proba, total, out=uniform, where=usable)
 
+    @staticmethod
+    def get_method_names() -> list[str]:
+        """Return the names that `method` takes, without second names of the same calibrator.
+
+        Returns
+        -------
+        names : list of str
+        """
+        return [kind.method_names[0] for kind in dict.fromkeys(_calibrators_by_name().values())]
+
+    @property
+    def reads_scores(self) -> bool:  # type: ignore[override]
+        """Whether the method has no scale of its own, so that it may read any scores."""
+        return getattr(self._binary_calibrator(), "reads_scores", False)
+
     def _check_classes(self, n_columns):
-        n_classes = self.classes_.size
-        if n_classes != max(n_columns, 2):
-            raise ValueError(
-                f"S has {n_columns} column{'s' if n_columns > 1 else ''}, y has {n_classes} "
-                f"class{'es' if n_classes > 1 else ''} {self.classes_.tolist()}. Every class must "
-                "occur in y (rows of weight zero do not count) and have its column; only for two "
-                "classes may S be one column, the score of the second one."
-            )
+        self._check_column_for_each_class(n_columns)
 
     def _binary_calibrator(self):
-        """Return the unfitted calibrator that `method` names or is."""
-        if isinstance(self.method, str) and self.method in _METHODS:
-            return _METHODS[self.method]()
-        return self.method
+        """Return the unfitted calibrator that `method` names or is, None for an unknown name."""
+        if not isinstance(self.method, str):
+            return self.method
+        kind = _calibrators_by_name().get(self.method)
+        return None if kind is None else kind()
 
-    def _native_columns(self, S):
-        """Return the columns of `S`, each on the scale that the binary calibrators take."""
-        if self.input == "probability" and self._method_scale != "probability":
-            S = logit(S)
-        return list(S.T)
+
+def _fit_column(caller, base, column, target, weight):
+    """Fit a clone of the binary calibrator to one column, on the scale that it declares."""
+    with fitted_by(caller), from_predict_proba():
+        return clone(base).fit(column, target, weight)
+
+
+def _calibrators_by_name():
+    """Return the calibrators that can be asked for by name: those whose class lists names.
+
+    A name belongs to the class that lists it and is not inherited.
+    """
+    found, classes = {}, [BaseCalibrator]
+    while classes:
+        kind = classes.pop(0)
+        found.update(dict.fromkeys(vars(kind).get("method_names", ()), kind))
+        classes.extend(kind.__subclasses__())
+    return found

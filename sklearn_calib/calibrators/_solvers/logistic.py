@@ -7,6 +7,8 @@ Features are rows here, and sums over samples go through `einsum`: for so few fe
 fast as BLAS, without the threads that BLAS starts in every parallel worker.
 """
 
+from __future__ import annotations
+
 import warnings
 from itertools import combinations
 from typing import NamedTuple
@@ -86,6 +88,26 @@ def fit_logistic(features, target, weight, *, fit_intercept=True, nonnegative=Fa
         feasible = [fit for fit in fits if not nonnegative or (fit.coef >= 0.0).all()]
         if feasible:
             return min(feasible, key=lambda fit: fit.loss)
+
+
+def smoothed_targets(target, weight):
+    """Return Platt's targets: the posterior means of the two classes under a uniform prior."""
+    n_positive = weight[target == 1.0].sum()
+    n_negative = weight[target == 0.0].sum()
+    positive = (n_positive + 1.0) / (n_positive + 2.0)
+    return np.where(target == 1.0, positive, 1.0 / (n_negative + 2.0))
+
+
+def join_ties(score, target, weight):
+    """Return sorted distinct scores with their mean targets and total weights.
+
+    The sums are the same to the last bit in whatever order the rows come.
+    """
+    order = np.lexsort((weight, target, score))
+    score, target, weight = score[order], target[order], weight[order]
+    start = np.flatnonzero(np.r_[True, score[1:] > score[:-1]])
+    total = np.add.reduceat(weight, start)
+    return score[start], np.add.reduceat(weight * target, start) / total, total
 
 
 def warn_not_converged(estimator, fit):

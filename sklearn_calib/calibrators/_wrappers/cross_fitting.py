@@ -10,7 +10,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import indexable
 
-from ..._data.arrays import check_weights
+from ..._data.arrays import check_weights, refuse_masked
+from ..._data.labels import plain_labels
 from .folds import show_labels, split_rows
 
 
@@ -19,7 +20,8 @@ def check_classification_data(X, y, sample_weight):
 
     The weights are checked, and left to the children in the form in which they came.
     """
-    X, y = indexable(X, column_or_1d(y, warn=True))
+    refuse_masked(y, "y")
+    X, y = indexable(X, column_or_1d(plain_labels(y), warn=True))
     if y.size == 0:
         raise ValueError("y is empty, with 0 sample(s); at least two rows are needed.")
     assert_all_finite(y, input_name="y")

@@ -14,12 +14,13 @@ from ..._data.bandwidths import resolve_feature_bandwidth, resolve_prob_bandwidt
 from ..._data.features import warn_if_one_feature_dominates
 from ..._data.predictions import (
     Predictions,
-    arrange_columns,
     check_predictions,
     check_probabilities,
+    match_query_columns,
 )
 from ..._data.targets import Reduction, reduce_target
 from ..._utils.docs import fill_doc
+from ..._utils.options import check_flag
 from ..._utils.types import Bandwidth, FeatureBandwidth, Label
 
 
@@ -128,7 +129,7 @@ def _check_queries(X_query, proba_query, predictions):
             f"proba_query must have the columns of y_proba, got {proba.shape[1]} for {n_classes} "
             "classes."
         )
-    proba = arrange_columns(proba, predictions.classes)
+    proba = match_query_columns(proba_query, proba, predictions.classes)
     return np.hstack([proba[:, [1]] if n_classes == 2 else proba, features])
 
 
@@ -224,6 +225,7 @@ default="median"
     >>> bias.round(2)
     array([-0.01, -0.17])
     """
+    leave_one_out = check_flag(leave_one_out, "leave_one_out")
     if leave_one_out and not (X_query is None and proba_query is None):
         raise ValueError(
             "leave_one_out=True leaves out the row at its own point, so it cannot be combined with "

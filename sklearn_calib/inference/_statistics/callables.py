@@ -5,7 +5,9 @@ from inspect import signature
 import numpy as np
 
 from ..._data.arrays import check_same_length, check_weights
+from ..._data.hard_predictions import from_predict_proba
 from ..._data.labels import check_labels
+from ..._data.named_columns import arrange_table
 from ..._data.predictions import check_predictions
 from ..._utils.compat import safe_indexing
 from ...metrics._metric import Prepared
@@ -35,6 +37,9 @@ class CallableStatistic(Prepared):
             y_true, y_proba, sample_weight=sample_weight, pos_label=pos_label, labels=labels
         )
         self.y = check_labels(y_true)
+        classes = self.predictions.classes
+        if classes.size > 2 or classes.dtype.kind != "O":
+            y_proba = arrange_table(y_proba, np.sort(classes))
         self.arguments: tuple = (y_proba,)
         if X is not None:
             check_same_length(y_true=self.y, X=np.asarray(X))
@@ -66,10 +71,9 @@ class CallableStatistic(Prepared):
             ) from error
         except ValueError:  # a compiled function without a signature
             return params
-        if len(self.arguments) == 2 and [*bound.arguments][2] in _DATA_OPTIONS:
-            raise ValueError(
-                f"{self.name} does not use X: its third argument is {[*bound.arguments][2]!r}."
-            )
+        taken = [*bound.arguments][: len(bound.args)]
+        if len(self.arguments) == 2 and len(taken) > 2 and taken[2] in _DATA_OPTIONS:
+            raise ValueError(f"{self.name} does not use X: its third argument is {taken[2]!r}.")
         if "sample_weight" in available and "sample_weight" not in parameters.parameters:
             raise ValueError(
                 f"{self.name} has no parameter sample_weight, so it would ignore the weights. Add "
@@ -97,7 +101,8 @@ class CallableStatistic(Prepared):
         return self._value(self.y[rows], arguments, options)
 
     def _value(self, y, arguments, options):
-        value = self.function(y, *arguments, **options)
+        with from_predict_proba():  # looked at before
+            value = self.function(y, *arguments, **options)
         if np.ndim(value) != 0 or np.asarray(value).dtype.kind not in "biuf":
             raise ValueError(f"{self.name} must return one number, got {value!r}.")
         return float(value)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from ..._utils.docs import fill_doc
+from ..._utils.options import check_flag
 from ..._utils.types import Label
 from .._metric import evaluate, metric
 from .pair_error import PairError
 
 
 def _prepare(predictions, *, squared, **options):
+    squared = check_flag(squared, "squared")
     form = {"estimator": "uq"} if squared else {"estimator": "biased", "root": True}
     return PairError(predictions, **form, **options)
 

@@ -13,6 +13,8 @@ _ALL_PAIRS = ("uq", "biased")
 _KERNELS = ("laplacian", "rbf")
 # Pairs of rows times residual columns above which "auto" approximates.
 EXACT_WORK = 1e12
+# All other rows together have less than this share of the weight of the heaviest one.
+_FEW_PAIRS = 1e-4
 
 
 class PairError(Prepared):
@@ -119,7 +121,7 @@ class PairError(Prepared):
             ]
 
     def _way(self, algorithm, n_draws):
-        """Return "low_rank", or "auto" for the cheapest exact way."""
+        """Return "low_rank", an exact way, or "auto" for the cheapest exact one."""
         approximable = self.kernel == "rbf" and self.estimator in _ALL_PAIRS
         if algorithm == "low_rank" and not approximable:
             raise ValueError(
@@ -127,12 +129,15 @@ class PairError(Prepared):
                 f"kernel={self.kernel!r} and estimator={self.estimator!r}, which are exact and "
                 "need no approximation. Use 'auto'."
             )
-        if algorithm != "auto" or not approximable:
-            return "low_rank" if algorithm == "low_rank" else "auto"
+        if algorithm == "low_rank" or not approximable:
+            return algorithm if algorithm == "low_rank" else "auto"
         n_samples, dimension = self.points[0].shape
-        n_events = self.reductions[0].proba.shape[1]
-        work = float(n_samples) ** 2 * n_draws * n_events
-        return "low_rank" if work > EXACT_WORK and dimension > 1 else "auto"
+        if dimension == 1:
+            # The fast ways take the diagonal off a sum that it dominates if one row has all weight.
+            others = self.weight.sum() - 1.0
+            return "tiles" if self.estimator == "uq" and others < _FEW_PAIRS else "auto"
+        work = float(n_samples) ** 2 * n_draws * self.reductions[0].proba.shape[1]
+        return "low_rank" if algorithm == "auto" and work > EXACT_WORK else "auto"
 
     def details(self):
         """Return the bandwidths and the way, as fields of the result of a test."""
@@ -199,20 +204,31 @@ class PairError(Prepared):
         if self.forms is not None:
             off_diagonal = add_events(self.forms[k](columns))
             if self.estimator == "uq":
-                return off_diagonal / _pair_weight(self.weight)
+                return off_diagonal / _divisor(_pair_weight(self.weight))
             diagonal = add_events(np.einsum("ic,ic->c", columns, columns))
             return (off_diagonal + diagonal) / self.weight.sum() ** 2
         kernel = {"kernel": self.kernel, "bandwidth": self.bandwidths[k]}
         if self.estimator == "ul":
             products = add_events(adjacent_products(self.points[k], columns, **kernel))
             even = self.weight[: n_samples // 2 * 2]
-            return products.sum(axis=0) / (even[::2] @ even[1::2])
+            return products.sum(axis=0) / _divisor(even[::2] @ even[1::2])
         blocks = add_events(block_forms(self.points[k], columns, self.block_size, **kernel))
         n_blocks = blocks.shape[0]
         weight = self.weight[: n_blocks * self.block_size].reshape(n_blocks, -1)
-        return (blocks / _pair_weight(weight)[:, np.newaxis]).mean(axis=0)
+        return (blocks / _divisor(_pair_weight(weight))[:, np.newaxis]).mean(axis=0)
 
 
 def _pair_weight(weight):
     """Return ``sum_{i != j} w_i w_j`` over the last axis, without cancellation."""
     return 2.0 * (weight[..., 1:] * weight.cumsum(axis=-1)[..., :-1]).sum(axis=-1)
+
+
+def _divisor(pair_weight):
+    """Return weights of pairs, or raise if they are too small for numbers."""
+    if np.min(pair_weight) < np.finfo(np.float64).tiny:
+        raise ValueError(
+            "sample_weight differs so much between rows that the products of two weights, divided "
+            "by the square of the largest one, are zero in floating-point arithmetic. Use weights "
+            "within a factor of 1e150, or leave out the rows of the smallest ones."
+        )
+    return pair_weight

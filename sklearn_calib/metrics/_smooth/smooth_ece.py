@@ -1,5 +1,7 @@
 """The smooth calibration error of Blasiok and Nakkiran."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.fft import dct, dst

@@ -50,6 +50,7 @@ def test_constant_probabilities_become_the_rate(method):
         assert (uneven.a_, uneven.b_) == (0.0, 0.0)
 
 
+@pytest.mark.filterwarnings("ignore:The slope of PlattCalibrator is negative")
 @each_method
 @pytest.mark.parametrize("y", [[0, 1, 0, 1], [0, 0, 1, 1], [1, 1, 0, 0]])
 def test_probabilities_of_exactly_zero_and_one_stay_finite(method, y):
@@ -128,7 +129,7 @@ def test_the_class_rate_comes_back_after_training_with_class_weights(method):
     [
         PlattCalibrator(input="logit"),
         PlattCalibrator(max_iter=0),
-        BetaCalibrator(parameters="a"),
+        BetaCalibrator(parameters="b"),
         BetaCalibrator(eps=0.0),
         BetaCalibrator(eps=0.5),
         BetaCalibrator(monotone="yes"),

@@ -23,7 +23,7 @@ def test_isotonic_adds_the_weights_of_ties():
 
 def test_gaps_of_denormal_numbers_are_interpolated_without_nan():
     p = np.array([0, 1e-320, 1e-314, 1])
-    calibrator = IsotonicCalibrator().fit(p, [0, 1, 0, 1])
+    calibrator = IsotonicCalibrator(tolerance=0).fit(p, [0, 1, 0, 1])
     queries = np.r_[0, 5e-324 * np.arange(1, 10), 1e-322, p, 1e-318, 1e-300, 0.5]
     value = calibrator.predict_proba(np.sort(queries))[:, 1]
     assert np.isfinite(value).all()
@@ -32,9 +32,9 @@ def test_gaps_of_denormal_numbers_are_interpolated_without_nan():
     assert (np.diff(value) >= 0).all()
 
 
-def test_isotonic_keeps_tiny_probabilities_apart():
+def test_without_tolerance_isotonic_keeps_tiny_probabilities_apart():
     p = [1e-30, 1e-20, 1e-17, 1e-16, 1e-3]
-    calibrator = IsotonicCalibrator().fit(p, [0, 0, 1, 1, 1])
+    calibrator = IsotonicCalibrator(tolerance=0).fit(p, [0, 0, 1, 1, 1])
     assert_allclose(calibrator.predict_proba(p)[:, 1], [0, 0, 1, 1, 1], rtol=0, atol=1e-15)
 
 

@@ -63,6 +63,7 @@ def test_platt_of_a_constant_is_the_smoothed_rate(value):
     assert_allclose(calibrator.predict_proba([0.0])[0, 1], rate / weight.sum(), rtol=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore:The slope of PlattCalibrator is negative")
 def test_platt_is_equivariant_under_affine_maps():
     p, y, weight = sample(0)
     score = logit(p)
@@ -73,6 +74,7 @@ def test_platt_is_equivariant_under_affine_maps():
         assert_allclose(result, expected, rtol=0, atol=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore:The slope of PlattCalibrator is negative")
 @parametrize_cases("binary_platt")
 def test_reference_values_of_platt(case):
     training, new = reference_data(case, "x")

@@ -10,12 +10,26 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 from sklearn_calib.calibrators import (
+    BetaCalibrator,
     CalibratedClassifier,
     CrossFitTransformer,
+    HistogramCalibrator,
+    IsotonicCalibrator,
     OneVsRestCalibrator,
+    PlattCalibrator,
+    TemperatureCalibrator,
 )
 
 METHODS = ["platt", "beta", "isotonic", "histogram", "temperature"]
+
+# The same methods as they are in the literature, also where CalibratedClassifier fits them.
+PLAIN_METHODS = {
+    "platt": PlattCalibrator(),
+    "beta": BetaCalibrator(smooth=False, eps=1e-15),
+    "isotonic": IsotonicCalibrator(pseudo_count=0),
+    "histogram": HistogramCalibrator(pseudo_count=0),
+    "temperature": TemperatureCalibrator(),
+}
 
 
 def two_classes():

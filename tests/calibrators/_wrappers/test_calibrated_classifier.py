@@ -28,7 +28,7 @@ from sklearn_calib.calibrators import (
     PlattCalibrator,
 )
 from tests._spies import FixedScores
-from tests.calibrators._wrappers._data import METHODS, three_classes, two_classes
+from tests.calibrators._wrappers._data import METHODS, PLAIN_METHODS, three_classes, two_classes
 
 
 @parametrize_with_checks(
@@ -80,7 +80,7 @@ def test_matches_the_definition(data, ensemble, method):
     cv = StratifiedKFold(4, shuffle=True, random_state=3)
     X_new = X + 0.1
     forest = RandomForestClassifier(n_estimators=10, max_depth=4, random_state=0)
-    calibrator = OneVsRestCalibrator(method)
+    calibrator = OneVsRestCalibrator(PLAIN_METHODS[method])
     fitted = CalibratedClassifier(forest, calibrator, cv=cv, ensemble=ensemble).fit(X, y)
     expected = oracle(forest, calibrator, X, y, X_new, list(cv.split(X, y)), ensemble)
     assert_allclose(fitted.predict_proba(X_new), expected, rtol=1e-10, atol=1e-14)
@@ -91,7 +91,8 @@ def test_matches_the_definition(data, ensemble, method):
 def test_isotonic_agrees_with_scikit_learn(load, ensemble):
     X, y = load(return_X_y=True)
     cv, forest = StratifiedKFold(3), RandomForestClassifier(10, random_state=0)
-    ours = CalibratedClassifier(forest, OneVsRestCalibrator(), cv=cv, ensemble=ensemble)
+    plain = OneVsRestCalibrator(IsotonicCalibrator(pseudo_count=0))
+    ours = CalibratedClassifier(forest, plain, cv=cv, ensemble=ensemble)
     theirs = CalibratedClassifierCV(forest, method="isotonic", cv=cv, ensemble=ensemble)
     assert_allclose(
         ours.fit(X, y).predict_proba(X),

@@ -43,7 +43,13 @@ from sklearn_calib.calibrators import (
 )
 from tests._reference import parametrize_cases
 from tests._spies import Recorder
-from tests.calibrators._wrappers._data import METHODS, three_classes, two_classes, weighted_data
+from tests.calibrators._wrappers._data import (
+    METHODS,
+    PLAIN_METHODS,
+    three_classes,
+    two_classes,
+    weighted_data,
+)
 
 
 def cross_fits(estimator):
@@ -144,7 +150,10 @@ def test_float32_becomes_float64():
 def test_a_pipeline_agrees_with_the_calibrated_classifier(method, data):
     X, y = data()
     X_new = X + 0.1
-    base, calibrator = LogisticRegression(), OneVsRestCalibrator(method, input="probability")
+    base, calibrator = (
+        LogisticRegression(),
+        OneVsRestCalibrator(PLAIN_METHODS[method], input="probability"),
+    )
     pipeline = make_pipeline(CrossFitTransformer(base), calibrator).fit(X, y)
     direct = CalibratedClassifier(base, calibrator).fit(X, y)
     # two mirrored maps of two columns are one map of one

@@ -12,7 +12,7 @@ from sklearn_calib._utils.random_streams import check_generator
 from sklearn_calib.inference import local_bias_band, local_calibration_bias
 from sklearn_calib.inference._nulls.simulation import draw_labels
 from tests._oracles import loop_local_means
-from tests.inference.test_local_bias import _data
+from tests.inference._local._data import local_data as _data
 
 WIDTHS = {"prob_bandwidth": 0.4, "feature_bandwidth": 1.5}
 

@@ -19,9 +19,9 @@ def test_klce_is_the_double_loop(n_classes, widths):
     y, P, w = kernel_data("smooth", n_classes)
     X = np.random.default_rng(3).normal(size=(31, 3)) * [1.0, 100.0, 1.0]
     if widths == "median":
-        h = [loop_median_distance(X.tolist())] * 3
+        h = [loop_median_distance(X.tolist(), w)] * 3
     elif widths == "scaled":
-        h = [loop_median_distance(X[:, [k]].tolist()) * math.sqrt(3) for k in range(3)]
+        h = [loop_median_distance(X[:, [k]].tolist(), w) * math.sqrt(3) for k in range(3)]
     else:
         h = [widths] * 3 if np.ndim(widths) == 0 else widths
     scaled = (X / h).tolist()

@@ -80,7 +80,7 @@ def test_median_is_the_width_of_the_remaining_rows():
         points = loop_events(y[keep], P[keep], target)[0][0]
         options = {"target": target, "sample_weight": w}
         value = skce(y, P, bandwidth="median", **options)
-        assert value == skce(y, P, bandwidth=loop_median_distance(points), **options)
+        assert value == skce(y, P, bandwidth=loop_median_distance(points, w[keep]), **options)
 
 
 def test_median_of_equal_predictions_is_one():

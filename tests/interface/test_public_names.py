@@ -10,7 +10,7 @@ import pytest
 
 import sklearn_calib
 
-SITE_PAGES = runpy.run_path(str(Path(__file__).parents[1] / "doc" / "site_pages.py"))
+SITE_PAGES = runpy.run_path(str(Path(__file__).parents[2] / "doc" / "site_pages.py"))
 
 
 def _documented():
@@ -28,7 +28,7 @@ def test_every_public_name_is_on_the_api_page_once():
 
 
 def test_every_change_is_in_the_changelog_once():
-    upcoming = Path(__file__).parents[1] / "doc" / "whats_new" / "upcoming"
+    upcoming = Path(__file__).parents[2] / "doc" / "whats_new" / "upcoming"
     listed = re.findall(r"upcoming/(\S+)$", SITE_PAGES["changes_page"](), flags=re.MULTILINE)
     assert sorted(listed) == sorted(path.name for path in upcoming.iterdir())
 

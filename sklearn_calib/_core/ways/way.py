@@ -1,0 +1,38 @@
+"""What a way to add up pairs of rows is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+
+
+class Way(ABC):
+    """A way to evaluate the off-diagonal form of a kernel on fixed points.
+
+    Attributes
+    ----------
+    column_size : int
+        Numbers that one residual column takes while it is evaluated, for the size of portions.
+    certificate : object or None
+        How far the way is from the exact form; None for an exact way.
+    """
+
+    column_size: int
+    certificate: Any = None
+
+    @abstractmethod
+    def __call__(self, columns: np.ndarray) -> np.ndarray:
+        """Evaluate the form.
+
+        Parameters
+        ----------
+        columns : ndarray of shape (n, n_columns)
+            Residual columns, weights multiplied in.
+
+        Returns
+        -------
+        forms : ndarray of shape (at least n_columns,)
+            `sum_{i != j} k(r_i, r_j) v_ic v_jc` for each column; padding may follow.
+        """

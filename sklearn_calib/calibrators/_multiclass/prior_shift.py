@@ -1,0 +1,216 @@
+"""Correction for other class prevalences."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from ..._data.predictions import check_probabilities
+from ..._utils.compat import Interval
+from ...base import BaseCalibrator
+
+_TOLERANCE = 1e-10
+
+
+class PriorShiftCalibrator(BaseCalibrator):
+    """Adapt probabilities to other class prevalences than those of the calibration rows.
+
+    Where the classes are rarer or more frequent than in the data that the probabilities were
+    calibrated on, and otherwise look the same (prior shift, label shift), the right probabilities
+    are ``p_k * target_k / source_k``, divided by their sum, with the prevalences of class k in both
+    populations [1]_. The target prevalences are given, or estimated from scores of the target
+    population without labels.
+
+    Put it last in a pipeline, behind a calibrator: the correction is only right for calibrated
+    probabilities.
+
+    Parameters
+    ----------
+    prevalence : array-like of shape (n_classes,), dict or None, default=None
+        Prevalence of each class where the probabilities are used, in the order of the sorted
+        labels, or a dict from label to prevalence. Positive numbers; they are divided by their sum.
+        None: nothing changes until `estimate_prevalence` is called.
+    max_iter : int, default=10000
+        Largest number of steps of `estimate_prevalence`.
+
+    Attributes
+    ----------
+    source_prevalence_ : ndarray of shape (n_classes,)
+        (Weighted) share of each class among the labels given to `fit`.
+    prevalence_ : ndarray of shape (n_classes,)
+        Target prevalences; those of the source until others are given or estimated.
+    n_iter_ : int
+        Steps of the last `estimate_prevalence`.
+    classes_ : ndarray of shape (n_classes,)
+        The labels, sorted; columns follow them.
+    n_features_in_ : int
+        Number of columns of `S`.
+
+    See Also
+    --------
+    CrossFitTransformer : Puts a classifier in front of calibrators in a pipeline.
+
+    Notes
+    -----
+    `fit` only counts labels. `estimate_prevalence` maximises the likelihood of the scores by the EM
+    algorithm of [1]_, a concave problem. A step is linear in the size of `S`.
+
+    References
+    ----------
+    .. [1] Saerens, M., Latinne, P. and Decaestecker, C. (2002). Adjusting the outputs of a
+       classifier to new a priori probabilities: a simple procedure. Neural Computation 14, 21-41.
+       https://doi.org/10.1162/089976602753284446
+
+    Examples
+    --------
+    >>> from sklearn_calib.calibrators import PriorShiftCalibrator
+    >>> calibrator = PriorShiftCalibrator(prevalence=[0.9, 0.1])
+    >>> calibrator = calibrator.fit([0.2, 0.4, 0.6, 0.8], [0, 0, 1, 1])
+    >>> calibrator.predict_proba([0.5, 0.9]).round(2)
+    array([[0.9, 0.1],
+           [0.5, 0.5]])
+    """
+
+    _parameter_constraints: dict = {
+        "prevalence": [None, dict, "array-like"],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(self, *, prevalence: Any = None, max_iter: int = 10_000) -> None:
+        self.prevalence = prevalence
+        self.max_iter = max_iter
+
+    def fit(self, S: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Count the classes of the source population.
+
+        Parameters
+        ----------
+        S : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, n_classes)
+            Calibrated probabilities. A vector or one column belongs to the positive class
+            ``classes_[1]``; more columns follow the sorted labels.
+
+        y : array-like of shape (n_samples,)
+            Labels; every class must occur.
+
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights: two equal rows count as one row of weight two, a row of weight zero as none.
+
+        Returns
+        -------
+        self : object
+            The fitted calibrator.
+
+        Raises
+        ------
+        ValueError
+            If `S`, `y` or `prevalence` are malformed.
+        """
+        self._validate_params()
+        S, codes, weight = self._validate_training_data(S, y, sample_weight)
+        count = np.bincount(codes, weights=weight)
+        self.source_prevalence_ = count / count.sum()
+        self.prevalence_ = self._given_prevalence()
+        return self
+
+    def estimate_prevalence(self, S: ArrayLike) -> Self:
+        """Estimate the target prevalences from scores of the target population.
+
+        Parameters
+        ----------
+        S : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, n_classes)
+            Calibrated probabilities of rows without labels, with as many columns as in `fit`.
+
+        Returns
+        -------
+        self : object
+            The calibrator, with the estimate in `prevalence_`.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If `max_iter` steps do not suffice.
+        """
+        check_is_fitted(self)
+        ratio = self._both_columns(self._validate_scores(S)) / self.source_prevalence_
+        prevalence, change, self.n_iter_ = self.source_prevalence_, np.inf, 0
+        while change > _TOLERANCE and self.n_iter_ < self.max_iter:
+            joint = ratio * prevalence
+            total = joint.sum(axis=1, keepdims=True)
+            seen = total[:, 0] > 0.0
+            if not seen.any():
+                raise ValueError("S rules out every class in every row; no prevalence can be seen.")
+            updated = (joint[seen] / total[seen]).mean(axis=0)
+            change = np.abs(updated - prevalence).max()
+            prevalence = updated
+            self.n_iter_ += 1
+        if change > _TOLERANCE:
+            warnings.warn(
+                f"The estimated prevalences still moved by {change:.1e} after "
+                f"max_iter={self.max_iter} steps. Increase max_iter.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        self.prevalence_ = prevalence
+        return self
+
+    def predict_proba(self, S: ArrayLike) -> np.ndarray:
+        """Return the probabilities under the target prevalences.
+
+        Parameters
+        ----------
+        S : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, n_classes)
+            Calibrated probabilities, with as many columns as in `fit`.
+
+        Returns
+        -------
+        proba : ndarray of shape (n_samples, n_classes)
+            Rows sum to one, columns follow `classes_`. A row that only has classes of prevalence
+            zero stays as it is.
+        """
+        check_is_fitted(self)
+        proba = self._both_columns(self._validate_scores(S))
+        joint = proba * (self.prevalence_ / self.source_prevalence_)
+        total = joint.sum(axis=1, keepdims=True)
+        proba = proba / proba.sum(axis=1, keepdims=True)
+        return np.divide(joint, total, out=proba, where=total > 0.0)
+
+    def _check_classes(self, n_columns):
+        self._check_column_for_each_class(n_columns)
+
+    def _check_scores(self, S):
+        check_probabilities(S, "S")
+
+    def _both_columns(self, S):
+        return np.hstack([1.0 - S, S]) if S.shape[1] == 1 else S
+
+    def _given_prevalence(self):
+        """Return the target prevalences that `prevalence` holds, or those of the source."""
+        given = self.prevalence
+        if given is None:
+            return self.source_prevalence_
+        classes = self.classes_.tolist()
+        if isinstance(given, Mapping):
+            if set(given) != set(classes):
+                raise ValueError(
+                    f"prevalence must have the classes {classes} as keys, got {list(given)}."
+                )
+            given = [given[label] for label in classes]
+        values = np.asarray(given, dtype=np.float64)
+        if values.shape != (len(classes),):
+            raise ValueError(
+                f"prevalence must hold one number for each of the classes {classes}, got an array "
+                f"of shape {values.shape}."
+            )
+        if not np.isfinite(values).all() or values.min() <= 0.0:
+            raise ValueError(
+                f"prevalence must hold finite numbers above zero, got {values.tolist()}. Leave a "
+                "class that cannot occur out of the data instead."
+            )
+        return values / values.sum()

@@ -1,0 +1,131 @@
+"""Rounded probabilities are accepted and rounded back, without warnings; errors stay errors."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from scipy.special import softmax
+
+from sklearn_calib import CalibrationComparisonDisplay, calibration_report
+from sklearn_calib._data.predictions import check_predictions, check_probabilities
+from sklearn_calib.calibrators import BetaCalibrator, OneVsRestCalibrator
+from sklearn_calib.metrics import ece, skce
+
+
+def _probabilities(n_classes, n=300, seed=0, spread=2.0):
+    rng = np.random.default_rng(seed)
+    P = softmax(spread * rng.normal(size=(n, n_classes)), axis=1)
+    return np.array([rng.choice(n_classes, p=row) for row in P]), P
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 10, 100])
+@pytest.mark.parametrize("form", [np.asarray, pd.DataFrame, lambda P: P.astype(float)])
+def test_half_precision(n_classes, form):
+    y, P = _probabilities(n_classes)
+    rounded = form(P.astype(np.float16))
+    proba = check_probabilities(rounded)
+    assert_allclose(proba.sum(axis=1), 1.0, rtol=1e-6)
+    assert_allclose(proba, P, rtol=0, atol=1e-3)
+    value = ece(y, rounded, labels=np.arange(n_classes), n_bins=1)
+    assert_allclose(value, ece(y, P, labels=np.arange(n_classes), n_bins=1), rtol=0, atol=1e-3)
+
+
+@pytest.mark.parametrize("n_classes", [300, 1000, 20_000])
+def test_wide_single_precision(n_classes):
+    """Summed up one after the other, as many libraries do, the rounding grows with the width."""
+    _, P = _probabilities(n_classes, n=20)
+    exponentials = P.astype(np.float32)
+    sums = np.cumsum(exponentials, axis=1, dtype=np.float32)[:, -1:]
+    rounded = exponentials / sums
+    assert np.abs(rounded.sum(axis=1, dtype=float) - 1).max() > 1e-7
+    proba = check_probabilities(rounded * np.float32(1 + 2e-6))
+    assert_allclose(proba.sum(axis=1), 1.0, rtol=1e-12)
+
+
+@pytest.mark.parametrize("decimals", [3, 4, 5, 6])
+@pytest.mark.parametrize("n_classes", [3, 10])
+def test_decimals(decimals, n_classes):
+    y, P = _probabilities(n_classes)
+    rounded = P.round(decimals)
+    assert np.abs(rounded.sum(axis=1) - 1).max() > 0.9 * 10.0**-decimals
+    proba = check_probabilities(rounded)
+    assert_allclose(proba.sum(axis=1), 1.0, rtol=1e-12)
+    own = rounded / rounded.sum(axis=1, keepdims=True)
+    assert_allclose(skce(y, rounded), skce(y, own), rtol=1e-12)
+
+
+def test_fewer_decimals_are_for_the_caller_to_tell():
+    y, P = _probabilities(4)
+    rounded = P.round(2)
+    with pytest.raises(ValueError, match="must sum to one"):
+        check_probabilities(rounded)
+    assert_allclose(check_probabilities(rounded, decimals=2).sum(axis=1), 1.0, rtol=1e-12)
+    predictions = check_predictions(y, rounded, labels=range(4), decimals=2)
+    assert_allclose(predictions.proba.sum(axis=1), 1.0, rtol=1e-12)
+    with pytest.raises(ValueError, match=r"within 0\.015"):
+        check_probabilities(P[:, :3].round(2), decimals=2)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("n_classes", [3, 10, 50])
+def test_real_errors_stay_errors(dtype, n_classes):
+    _, P = _probabilities(n_classes)
+    for wrong in (P[:, :-1], 0.9 * P, P * n_classes / 2):
+        with pytest.raises(ValueError, match=r"must sum to one|must hold probabilities"):
+            check_probabilities(wrong.astype(dtype))
+        with pytest.raises(ValueError, match=r"must sum to one|must hold probabilities"):
+            check_probabilities(wrong.round(3))
+    for typed in ([[0.5, 0.6]], [[0.5, 0.25]], [[0.3, 0.3, 0.3]], [[0.25, 0.25, 0.49]]):
+        with pytest.raises(ValueError, match="must sum to one within 1e-06"):
+            check_probabilities(typed)
+
+
+def test_bfloat16():
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    y, P = _probabilities(4)
+    rounded = P.astype(ml_dtypes.bfloat16)
+    assert_allclose(check_probabilities(rounded).sum(axis=1), 1.0, rtol=1e-12)
+    assert_allclose(ece(y, rounded, n_bins=1), ece(y, P, n_bins=1), rtol=0, atol=4e-3)
+    with pytest.raises(ValueError, match="S has the dtype bfloat16"):
+        OneVsRestCalibrator("beta").fit(rounded, y)
+
+
+def test_values_beyond_one_by_rounding():
+    for beyond in (1 + 1e-12, 1 + 1e-15):
+        assert check_probabilities([0.5, beyond]).max() == 1.0
+        assert check_probabilities([[beyond, 1 - beyond]]).min() == 0.0
+        assert ece([0, 1], [0.5, beyond]) == 0.25
+    assert check_probabilities(np.array([0.3, 1 + 1.2e-7], np.float32)).max() == 1.0
+    fitted = BetaCalibrator().fit([0.2, 0.4, 0.7, 1 + 1e-12], [0, 1, 0, 1])
+    assert_allclose(fitted.predict_proba([1 + 1e-12]), fitted.predict_proba([1.0]))
+
+
+@pytest.mark.parametrize("value", [1 + 1e-8, 1 + 1e-9, -1e-9])
+def test_messages_show_enough_digits(value):
+    with pytest.raises(ValueError, match=r"row 1, column 0 is ") as caught:
+        check_probabilities([0.5, value])
+    shown = str(caught.value).split("column 0 is ")[1].split(". ")[0]
+    assert float(shown) == pytest.approx(value, rel=1e-12)
+    assert shown not in ("0", "1")
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_the_report_and_the_comparison_give_no_warning(n_classes, dtype):
+    """Warnings are errors here: scikit-learn's log loss warns of sums that are off by 1e-7."""
+    y, P = _probabilities(n_classes)
+    rounded = P.astype(dtype)
+    report = calibration_report(y, rounded, n_resamples=19)
+    expected = calibration_report(y, P, n_resamples=19).to_frame()["value"]
+    assert_allclose(report.to_frame()["value"]["log loss"], expected["log loss"], rtol=3e-3)
+    display = CalibrationComparisonDisplay.from_predictions(
+        y, {"model": rounded}, target="confidence", n_resamples=9
+    )
+    assert np.isfinite(display.table.to_numpy()).all()
+
+
+def test_two_columns_in_single_precision_count_as_the_second():
+    y, P = _probabilities(2)
+    P = P.astype(np.float32)
+    for metric in (ece, skce):
+        assert metric(y, P) == metric(y, P[:, 1])
