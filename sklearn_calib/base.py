@@ -68,7 +68,6 @@ class BaseCalibrator(ClassifierMixin, TransformerMixin, BaseEstimator):
 
     native_scale = "probability"
     takes_features = False
-    reads_scores: bool | property = False
     method_names: tuple[str, ...] = ()
 
     @property
@@ -76,6 +75,11 @@ class BaseCalibrator(ClassifierMixin, TransformerMixin, BaseEstimator):
         """Scale of the columns of `S`: "probability" if `input` says so, else the native one."""
         given = getattr(self, "input", "native")
         return "probability" if given == "probability" else self.native_scale
+
+    @property
+    def reads_scores(self) -> bool:
+        """Whether the map has no scale of its own; a class attribute where it is true."""
+        return False
 
     def transform(self, S: ArrayLike) -> np.ndarray:
         """Return the calibrated probabilities; the same as `predict_proba`.

@@ -66,6 +66,7 @@ class CenteredIsotonicCalibrator(BaseBinaryCalibrator):
     """
 
     method_names = ("centered_isotonic",)
+    reads_scores = True
     _parameter_constraints: dict = {**ISOTONIC_CONSTRAINTS}
 
     def __init__(self, *, pseudo_count: float | str = "auto", tolerance: float = 1e-15) -> None:

@@ -66,6 +66,7 @@ class VennAbersCalibrator(BaseBinaryCalibrator):
     """
 
     method_names = ("venn_abers",)
+    reads_scores = True
     _parameter_constraints: dict = {}
 
     def predict_interval(self, S: ArrayLike) -> tuple[np.ndarray, np.ndarray]:

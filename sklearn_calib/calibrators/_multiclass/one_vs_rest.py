@@ -196,7 +196,7 @@ class OneVsRestCalibrator(BaseCalibrator):
         return [kind.method_names[0] for kind in dict.fromkeys(calibrators_by_name().values())]
 
     @property
-    def reads_scores(self) -> bool:  # type: ignore[override]
+    def reads_scores(self) -> bool:
         """Whether the method has no scale of its own, so that it may read any scores."""
         return getattr(self._binary_calibrator(), "reads_scores", False)
 

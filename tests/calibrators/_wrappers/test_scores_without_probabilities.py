@@ -27,7 +27,15 @@ from sklearn_calib.calibrators import (
 )
 from tests._spies import Recorder
 
-METHODS = ["platt", "beta", "isotonic", "histogram", "temperature"]
+METHODS = [
+    "platt",
+    "beta",
+    "isotonic",
+    "histogram",
+    "temperature",
+    "centered_isotonic",
+    "venn_abers",
+]
 CLASSIFIERS = [LinearSVC(), SGDClassifier(random_state=0), RidgeClassifier()]
 
 
