@@ -16,6 +16,7 @@ def drawn_rows(adapter):
     return {"check_sample_weight_equivalence_on_dense_data": reason}
 
 
+@pytest.mark.filterwarnings("ignore:The slope of PlattCalibrator is negative")
 @parametrize_with_checks(
     [CalibratorAdapter(calibrator) for calibrator in CALIBRATORS],
     expected_failed_checks=drawn_rows,
@@ -103,6 +104,7 @@ def expected_failures(calibrator):
     return failures
 
 
+@pytest.mark.filterwarnings("ignore:The slope of PlattCalibrator is negative")
 @pytest.mark.filterwarnings("ignore:All values of S lie in")
 @parametrize_with_checks(
     [kind() for kind in dict.fromkeys(map(type, DETERMINISTIC_CALIBRATORS))],

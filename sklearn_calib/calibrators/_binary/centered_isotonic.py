@@ -5,14 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..._utils.docs import fill_doc
-from ..._utils.fitting_context import resolve
-from ...base import BaseBinaryCalibrator
-from .._solvers.isotonic import fit_isotonic, interpolate
-from .isotonic import ISOTONIC_CONSTRAINTS
+from .blocks import BlockCalibrator
 
 
 @fill_doc(part="block of equal values")
-class CenteredIsotonicCalibrator(BaseBinaryCalibrator):
+class CenteredIsotonicCalibrator(BlockCalibrator):
     """Calibrate probabilities by isotonic regression without flat stretches.
 
     The blocks of equal value of the isotonic fit shrink to one point each, at the mean of the
@@ -67,24 +64,8 @@ class CenteredIsotonicCalibrator(BaseBinaryCalibrator):
 
     method_names = ("centered_isotonic",)
     reads_scores = True
-    _parameter_constraints: dict = {**ISOTONIC_CONSTRAINTS}
 
-    def __init__(self, *, pseudo_count: float | str = "auto", tolerance: float = 1e-15) -> None:
-        self.pseudo_count = pseudo_count
-        self.tolerance = tolerance
-
-    def _fit_map(self, score, target, weight):
-        blocks = fit_isotonic(
-            score,
-            target,
-            weight,
-            tolerance=self.tolerance,
-            pseudo_count=resolve(self.pseudo_count, alone=0.0, behind_classifier=0.5),
-        )
+    def _flat_parts(self, blocks):
         inner = (blocks.value > 0.0) & (blocks.value < 1.0)
         first = np.where(inner, blocks.centre, blocks.first)
-        last = np.where(inner, blocks.centre, blocks.last)
-        self.X_thresholds_, self.y_thresholds_ = blocks.points(first, last)
-
-    def _map(self, score):
-        return interpolate(score, self.X_thresholds_, self.y_thresholds_)
+        return first, np.where(inner, blocks.centre, blocks.last)

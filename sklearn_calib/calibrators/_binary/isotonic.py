@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from numbers import Real
-
-from ..._utils.compat import Interval, StrOptions
 from ..._utils.docs import fill_doc
-from ..._utils.fitting_context import resolve
-from ...base import BaseBinaryCalibrator
-from .._solvers.isotonic import fit_isotonic, interpolate
-
-ISOTONIC_CONSTRAINTS: dict = {
-    "pseudo_count": [StrOptions({"auto"}), Interval(Real, 0.0, None, closed="left")],
-    "tolerance": [Interval(Real, 0.0, None, closed="left")],
-}
+from .blocks import BlockCalibrator
 
 
 @fill_doc(part="block of equal values")
-class IsotonicCalibrator(BaseBinaryCalibrator):
+class IsotonicCalibrator(BlockCalibrator):
     """Calibrate probabilities by the best non-decreasing step function, interpolated.
 
     The map is the non-decreasing function with the smallest weighted squared error against the
@@ -78,21 +68,6 @@ class IsotonicCalibrator(BaseBinaryCalibrator):
 
     method_names = ("isotonic",)
     reads_scores = True
-    _parameter_constraints: dict = {**ISOTONIC_CONSTRAINTS}
 
-    def __init__(self, *, pseudo_count: float | str = "auto", tolerance: float = 1e-15) -> None:
-        self.pseudo_count = pseudo_count
-        self.tolerance = tolerance
-
-    def _fit_map(self, score, target, weight):
-        blocks = fit_isotonic(
-            score,
-            target,
-            weight,
-            tolerance=self.tolerance,
-            pseudo_count=resolve(self.pseudo_count, alone=0.0, behind_classifier=0.5),
-        )
-        self.X_thresholds_, self.y_thresholds_ = blocks.points(blocks.first, blocks.last)
-
-    def _map(self, score):
-        return interpolate(score, self.X_thresholds_, self.y_thresholds_)
+    def _flat_parts(self, blocks):
+        return blocks.first, blocks.last

@@ -119,6 +119,7 @@ class AdaptiveCalibrator(BaseCalibrator):
            [0.24, 0.76]])
     """
 
+    method_names = ("adaptive",)
     _parameter_constraints: dict = {
         "structure": [str, list, tuple, set, frozenset],
         "n_knots": [Interval(Integral, 0, None, closed="left")],

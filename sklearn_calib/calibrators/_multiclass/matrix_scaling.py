@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-
 import numpy as np
 from scipy.special import softmax
 
-from ..._utils.compat import Interval
 from ..._utils.docs import fill_doc
-from ...base import INPUT_CONSTRAINT, BaseMulticlassCalibrator
-from .._solvers.logistic import warn_not_converged
-from .._solvers.scaling import fit_scaling
+from .structured_scaling import StructuredScaling
 
 
 @fill_doc()
-class MatrixScalingCalibrator(BaseMulticlassCalibrator):
+class MatrixScalingCalibrator(StructuredScaling):
     """Calibrate log-probabilities by a matrix and an intercept.
 
     The probabilities are ``softmax(coef_ @ z + intercept_)`` (matrix scaling [1]_), where z are
@@ -88,35 +83,7 @@ class MatrixScalingCalibrator(BaseMulticlassCalibrator):
     array([-0.9,  0.5,  0.4])
     """
 
-    _parameter_constraints: dict = {
-        **INPUT_CONSTRAINT,
-        "ridge": [Interval(Real, 0.0, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-    }
-
-    def __init__(
-        self, *, input: str = "probability", ridge: float = 1.0, max_iter: int = 100
-    ) -> None:
-        self.input = input
-        self.ridge = ridge
-        self.max_iter = max_iter
-
-    @property
-    def centred(self) -> bool:  # type: ignore[override]
-        """Whether rows are centred: the constant of logits is meant, that of log p is not."""
-        return self.input == "probability"
-
-    def _fit_map(self, log_proba, codes, weight):
-        fit = fit_scaling(
-            log_proba,
-            codes,
-            weight,
-            matrix=True,
-            ridge=self.ridge,
-            max_iter=self.max_iter,
-        )
-        self.coef_, self.intercept_, self.n_iter_ = fit.coef, fit.intercept, fit.n_iter
-        warn_not_converged(self, fit)
+    matrix = True
 
     def _map(self, log_proba):
         # einsum adds up a row in the same order however many rows there are, unlike BLAS.

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-
 from scipy.special import softmax
 
-from ..._utils.compat import Interval
 from ..._utils.docs import fill_doc
-from ...base import INPUT_CONSTRAINT, BaseMulticlassCalibrator
-from .._solvers.logistic import warn_not_converged
-from .._solvers.scaling import fit_scaling
+from .structured_scaling import StructuredScaling
 
 
 @fill_doc()
-class VectorScalingCalibrator(BaseMulticlassCalibrator):
+class VectorScalingCalibrator(StructuredScaling):
     """Calibrate the log-probability of every class by a factor and an intercept.
 
     The probabilities are ``softmax(coef_ * z + intercept_)`` (vector scaling [1]_), where z are
@@ -86,35 +81,7 @@ class VectorScalingCalibrator(BaseMulticlassCalibrator):
     array([-0.9,  0.5,  0.4])
     """
 
-    _parameter_constraints: dict = {
-        **INPUT_CONSTRAINT,
-        "ridge": [Interval(Real, 0.0, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-    }
-
-    def __init__(
-        self, *, input: str = "probability", ridge: float = 1.0, max_iter: int = 100
-    ) -> None:
-        self.input = input
-        self.ridge = ridge
-        self.max_iter = max_iter
-
-    @property
-    def centred(self) -> bool:  # type: ignore[override]
-        """Whether rows are centred: the constant of logits is meant, that of log p is not."""
-        return self.input == "probability"
-
-    def _fit_map(self, log_proba, codes, weight):
-        fit = fit_scaling(
-            log_proba,
-            codes,
-            weight,
-            matrix=False,
-            ridge=self.ridge,
-            max_iter=self.max_iter,
-        )
-        self.coef_, self.intercept_, self.n_iter_ = fit.coef, fit.intercept, fit.n_iter
-        warn_not_converged(self, fit)
+    matrix = False
 
     def _map(self, log_proba):
         return softmax(log_proba * self.coef_ + self.intercept_, axis=1)
