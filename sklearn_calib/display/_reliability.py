@@ -419,22 +419,20 @@ class ReliabilityDisplay:
         3
         """
         folds = fold_predictions(cv_results, X, y, sample_weight)
-        rows = [(labels, proba, weight, model.classes_) for model, labels, proba, weight in folds]
-        with from_predict_proba():
-            display = cls._from_rows(
-                rows,
-                n_bins=n_bins,
-                strategy=strategy,
-                closed=closed,
-                target=target,
-                classes=classes,
-                interval=interval,
-                alpha=alpha,
-                n_resamples=n_resamples,
-                pos_label=pos_label,
-                random_state=random_state,
-                name=type(folds[0][0]).__name__ if name is None else name,
-            )
+        display = from_predict_proba()(cls._from_rows)(
+            [(labels, proba, weight, model.classes_) for model, labels, proba, weight in folds],
+            n_bins=n_bins,
+            strategy=strategy,
+            closed=closed,
+            target=target,
+            classes=classes,
+            interval=interval,
+            alpha=alpha,
+            n_resamples=n_resamples,
+            pos_label=pos_label,
+            random_state=random_state,
+            name=type(folds[0][0]).__name__ if name is None else name,
+        )
         return display.plot(ax=ax, **plot_options)
 
     def plot(
