@@ -190,8 +190,8 @@ default="isotonic"
 
     def _validate_training_data(self, S, y, sample_weight):
         S, codes, weight = super()._validate_training_data(S, y, sample_weight)
-        if self.input_scale != "probability":
-            warn_if_probabilities(S, f"{type(self).__name__}({self.method!r})", self._method_scale)
+        if self.input_scale == "logit":
+            warn_if_probabilities(S, f"{type(self).__name__}({self.method!r})", "logit")
         return S, codes, weight
 
     def _check_classes(self, n_columns):
