@@ -378,16 +378,3 @@ class BaseMulticlassCalibrator(BaseCalibrator):
         # In C order, as sums depend on the order in memory in their last bits.
         S = np.clip(S, -_LARGEST_LOGIT, _LARGEST_LOGIT, order="C")
         return S - S.mean(axis=1, keepdims=True) if self.centred else S
-
-
-def calibrators_by_name():
-    """Return the calibrators that can be asked for by name: those whose class lists names.
-
-    A name belongs to the class that lists it and is not inherited.
-    """
-    found, classes = {}, [BaseCalibrator]
-    while classes:
-        kind = classes.pop(0)
-        found.update(dict.fromkeys(vars(kind).get("method_names", ()), kind))
-        classes.extend(kind.__subclasses__())
-    return found

@@ -105,6 +105,8 @@ class DirichletCalibrator(BaseMulticlassCalibrator):
     array([[0.68, 0.2 , 0.12]])
     """
 
+    method_names = ("dirichlet",)
+
     centred = False
     _parameter_constraints: dict = {
         **INPUT_CONSTRAINT,

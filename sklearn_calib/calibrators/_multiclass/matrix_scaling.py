@@ -83,6 +83,8 @@ class MatrixScalingCalibrator(StructuredScaling):
     array([-0.9,  0.5,  0.4])
     """
 
+    method_names = ("matrix_scaling",)
+
     matrix = True
 
     def _map(self, log_proba):

@@ -14,7 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 from ..._data.hard_predictions import from_predict_proba
 from ..._utils.docs import fill_doc
 from ..._utils.fitting_context import current_caller, fitted_by
-from ...base import INPUT_CONSTRAINT, BaseCalibrator, calibrators_by_name
+from ...base import INPUT_CONSTRAINT, BaseCalibrator
+from .._methods import calibrators_by_name
 
 
 @fill_doc()

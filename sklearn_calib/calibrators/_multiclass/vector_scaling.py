@@ -81,6 +81,8 @@ class VectorScalingCalibrator(StructuredScaling):
     array([-0.9,  0.5,  0.4])
     """
 
+    method_names = ("vector_scaling",)
+
     matrix = False
 
     def _map(self, log_proba):

@@ -1,7 +1,8 @@
 """Calibrators that are asked for by name."""
 
 from ..._utils.compat import routing_enabled
-from ...base import BaseBinaryCalibrator, calibrators_by_name
+from ...base import BaseBinaryCalibrator
+from .._methods import calibrators_by_name
 from .._multiclass.one_vs_rest import OneVsRestCalibrator
 
 # What CalibratedClassifier(classifier) uses.
