@@ -192,7 +192,7 @@ class OneVsRestCalibrator(BaseCalibrator):
         -------
         names : list of str
         """
-        return [kind.method_names[0] for kind in dict.fromkeys(_calibrators_by_name().values())]
+        return sorted({kind.method_names[0] for kind in _calibrators_by_name().values()})
 
     def _check_classes(self, n_columns):
         self._check_column_for_each_class(n_columns)
