@@ -62,15 +62,23 @@ if TYPE_CHECKING:  # type checkers and editors do not run the function below
     from . import kernels as kernels
     from . import metrics as metrics
     from . import report as report
+    from .calibrators import AdaptiveCalibrator as AdaptiveCalibrator
     from .calibrators import BetaCalibrator as BetaCalibrator
     from .calibrators import CalibratedClassifier as CalibratedClassifier
+    from .calibrators import CenteredIsotonicCalibrator as CenteredIsotonicCalibrator
     from .calibrators import CrossFitTransformer as CrossFitTransformer
+    from .calibrators import DirichletCalibrator as DirichletCalibrator
     from .calibrators import HistogramCalibrator as HistogramCalibrator
     from .calibrators import IsotonicCalibrator as IsotonicCalibrator
     from .calibrators import KernelRecalibrator as KernelRecalibrator
+    from .calibrators import MatrixScalingCalibrator as MatrixScalingCalibrator
     from .calibrators import OneVsRestCalibrator as OneVsRestCalibrator
     from .calibrators import PlattCalibrator as PlattCalibrator
+    from .calibrators import PriorShiftCalibrator as PriorShiftCalibrator
+    from .calibrators import ScalingBinningCalibrator as ScalingBinningCalibrator
     from .calibrators import TemperatureCalibrator as TemperatureCalibrator
+    from .calibrators import VectorScalingCalibrator as VectorScalingCalibrator
+    from .calibrators import VennAbersCalibrator as VennAbersCalibrator
     from .display import CalibrationComparisonDisplay as CalibrationComparisonDisplay
     from .display import LocalBiasDisplay as LocalBiasDisplay
     from .display import NullDistributionDisplay as NullDistributionDisplay

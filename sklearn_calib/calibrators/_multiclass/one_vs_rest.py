@@ -194,7 +194,7 @@ class OneVsRestCalibrator(BaseCalibrator):
         -------
         names : list of str
         """
-        return [kind.method_names[0] for kind in dict.fromkeys(calibrators_by_name().values())]
+        return sorted({kind.method_names[0] for kind in calibrators_by_name().values()})
 
     @property
     def reads_scores(self) -> bool:
