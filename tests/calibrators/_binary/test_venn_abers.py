@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 from sklearn.isotonic import IsotonicRegression
 
 from sklearn_calib.calibrators import VennAbersCalibrator
+from tests._reference import parametrize_cases
 from tests.calibrators._samples import sample
 
 
@@ -54,3 +55,14 @@ def test_many_rows_take_a_table_each():
     assert np.abs(lower - p).max() < 0.1
     assert (np.diff(calibrator.p0_) >= 0).all()
     assert (np.diff(calibrator.p1_) >= 0).all()
+
+
+@parametrize_cases("venn_abers")
+def test_agrees_with_the_published_software(case):
+    inputs, expected = case["inputs"], case["expected"]
+    calibrator = VennAbersCalibrator().fit(inputs["p"], inputs["y"])
+    lower, upper = calibrator.predict_interval(inputs["newdata"])
+    assert_allclose(lower, expected["p0"], rtol=0, atol=1e-10)
+    assert_allclose(upper, expected["p1"], rtol=0, atol=1e-10)
+    proba = calibrator.predict_proba(inputs["newdata"])[:, 1]
+    assert_allclose(proba, expected["proba"], rtol=0, atol=1e-10)
