@@ -237,6 +237,8 @@ class BaseBinaryCalibrator(BaseCalibrator):
         """
         self._validate_params()
         S, codes, weight = self._validate_training_data(S, y, sample_weight)
+        if self.input_scale != "probability":
+            self._warn_of_probabilities(S)
         self._fit_map(self._positive_score(S), codes.astype(np.float64), weight)
         return self
 

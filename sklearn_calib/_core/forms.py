@@ -112,7 +112,9 @@ def pair_form(
     algorithm = plan(
         algorithm, kernel=kernel, dimension=dimension, n=n, n_columns=n_columns, span=span
     )
-    load_jax()  # the ways are imported here because they use it
+    # The ways are imported here because most of them use JAX.
+    if algorithm not in ("windows", "low_rank"):
+        load_jax()
     if algorithm == "line":
         from .ways.line import Line
 

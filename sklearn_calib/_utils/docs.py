@@ -13,11 +13,12 @@ PARAMETERS = {
     "y_proba": """
         y_proba : array-like of shape (n_samples,), (n_samples, 1), (n_samples, 2) or \
 (n_samples, n_classes)
-            Predicted probabilities in [0, 1]. One column: probability of the positive class.
-            More columns: rows sum to one within 1e-6, or within the rounding of half or single
-            precision or of three or more decimals, and are then divided by their sum. Columns
-            follow the sorted labels, or their names if they are a table whose column names are
-            exactly the labels. Zeros and ones alone, as from `predict`, give a warning.
+            Predicted probabilities in [0, 1]. A 1-D array or a single column holds the
+            probability of the positive class. With more columns, each row sums to one within 1e-6,
+            or within the rounding of half or single precision or of three or more decimals, and is
+            then divided by its sum. Columns follow the sorted labels, or their names if they are
+            a table whose column names are exactly the labels. If all values are exactly 0 or 1, as
+            from `predict`, a warning says so.
     """,
     "sample_weight": """
         sample_weight : array-like of shape (n_samples,), default=None

@@ -8,6 +8,7 @@ import re
 from dataclasses import fields, is_dataclass, replace
 from html.parser import HTMLParser
 from importlib import import_module
+from typing import get_type_hints
 
 import numpy as np
 import pandas as pd
@@ -76,7 +77,7 @@ def test_every_dataclass_that_a_public_function_returns_is_a_result():
         for name in loaded.__all__:
             function = getattr(loaded, name)
             if inspect.isfunction(function):
-                kind = inspect.signature(function).return_annotation
+                kind = get_type_hints(function, localns={"pd": pd}).get("return")
                 if inspect.isclass(kind) and kind.__module__.startswith("sklearn_calib"):
                     returned.add(kind)
     returned = {kind for kind in returned if not issubclass(kind, Bunch) and is_dataclass(kind)}

@@ -50,7 +50,7 @@ get_scorer("neg_ece")(GaussianNB().fit(X, y), X, y)
     "calibrator": """
 import numpy as np
 from sklearn_calib import CalibratedClassifier, OneVsRestCalibrator
-P, y = np.array([[0.2, 0.8], [0.6, 0.4], [0.7, 0.3], [0.1, 0.9]]), [1, 0, 1, 0]
+P, y = np.array([[0.2, 0.8], [0.6, 0.4], [0.7, 0.3], [0.1, 0.9]]), [1, 0, 0, 1]
 for method in ("platt", "isotonic"):
     OneVsRestCalibrator(method).fit(P, y).predict_proba(P)
 """,

@@ -52,6 +52,7 @@ def test_platt_is_stationary_for_weighted_smoothed_targets(seed):
     assert_allclose(mean_gradient(features, target, weight, coef), 0, atol=1e-11)
 
 
+@pytest.mark.filterwarnings("ignore:All values of S lie in")
 @pytest.mark.parametrize("value", [0.1, 1e5 / 3, -1e-3])
 def test_platt_of_a_constant_is_the_smoothed_rate(value):
     rng = np.random.default_rng(0)
@@ -74,6 +75,7 @@ def test_platt_is_equivariant_under_affine_maps():
         assert_allclose(result, expected, rtol=0, atol=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore:All values of S lie in")
 @pytest.mark.filterwarnings("ignore:The slope of PlattCalibrator is negative")
 @parametrize_cases("binary_platt")
 def test_reference_values_of_platt(case):
