@@ -19,7 +19,7 @@ _CANDIDATES = (0.0, 1e-4, 1e-3, 1e-2, 1e-1)
 _N_FOLDS = 3
 
 
-@fill_doc()
+@fill_doc(steps="steps")
 class DirichletCalibrator(BaseMulticlassCalibrator):
     """Calibrate probabilities by a matrix on their logarithms (Dirichlet calibration).
 
@@ -62,18 +62,13 @@ class DirichletCalibrator(BaseMulticlassCalibrator):
         The penalty that was used.
     cv_losses_ : ndarray of shape (5,)
         Mean held-out log loss of each candidate. Only if they were compared.
-    classes_ : ndarray of shape (n_classes,)
-        The labels, sorted; columns follow them.
+    <<classes_>>
     n_iter_ : int
         Newton steps of the final fit.
     <<floor_>>
-    n_features_in_ : int
-        Number of columns of `S`.
+    <<n_features_in_>>
 
-    Warns
-    -----
-    ConvergenceWarning
-        If `max_iter` steps do not suffice.
+    <<warns_not_converged>>
 
     See Also
     --------
