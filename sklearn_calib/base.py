@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ._data.arrays import check_weights
 from ._data.hard_predictions import warn_if_hard, warn_if_probabilities
 from ._data.named_columns import arrange_table
-from ._data.predictions import check_probabilities, check_unit_interval
+from ._data.predictions import all_columns, check_probabilities, check_unit_interval
 from ._data.scores import check_class_labels, prepare_training_data, score_matrix
 from ._utils.compat import StrOptions, check_feature_names_in
 from ._utils.docs import fill_doc
@@ -334,9 +334,7 @@ class BaseMulticlassCalibrator(BaseCalibrator):
     def _on_native_scale(self, S):
         if self.input_scale == self.native_scale:
             return S
-        if S.shape[1] == 1:
-            S = np.hstack([1.0 - S, S])
-        return np.log(lift(S, self.floor_))
+        return np.log(lift(all_columns(S), self.floor_))
 
     def _log_probabilities(self, S):
         """Return a column for each class, which one column of log-odds is not, centred."""

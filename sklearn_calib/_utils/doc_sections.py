@@ -197,6 +197,11 @@ SECTIONS = {
         S : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, n_classes)
             {scores}, with as many columns as in `fit`.
     """,
+    "class_scores_to_proba": """
+        <<parameters_class_scores>>
+
+        <<returns_proba>>
+    """,
     "returns_proba": """
         Returns
         -------

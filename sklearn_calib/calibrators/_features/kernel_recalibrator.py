@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..._core import recalibration as core
 from ..._data.bandwidths import resolve_feature_bandwidth, resolve_prob_bandwidth
 from ..._data.hard_predictions import warn_if_hard
-from ..._data.predictions import check_probabilities
+from ..._data.predictions import all_columns, check_probabilities
 from ..._utils.compat import Interval, StrOptions
 from ..._utils.docs import fill_doc
 from ..._utils.types import Bandwidth, FeatureBandwidth, Seed
@@ -432,8 +432,7 @@ default="median"
             raise ValueError(
                 f"{error} They are the columns {columns.tolist()}; proba_columns chooses others."
             ) from None
-        if columns.size == 1:
-            base = np.column_stack([1.0 - base, base])
+        base = all_columns(base)
         seen = base[:, 1:] if base.shape[1] == 2 else base
         if self.link == "logit":
             clipped = np.clip(seen, core.SMALLEST, 1.0 - core.SMALLEST)

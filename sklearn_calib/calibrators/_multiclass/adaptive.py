@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from ..._data.predictions import check_probabilities
+from ..._data.predictions import all_columns, check_probabilities
 from ..._utils.compat import Interval
 from ..._utils.docs import fill_doc
 from ...base import BaseCalibrator
@@ -166,7 +166,7 @@ class AdaptiveCalibrator(BaseCalibrator):
                 "OneVsRestCalibrator(AdaptiveCalibrator(monotone=True)), or monotone=False."
             )
         fitted = fit_adaptive(
-            *_join_equal_rows(_all_columns(S), codes, weight),
+            *_join_equal_rows(all_columns(S), codes, weight),
             structure=self.structure,
             n_knots=self.n_knots,
             monotone=self.monotone,
@@ -190,12 +190,10 @@ class AdaptiveCalibrator(BaseCalibrator):
     def predict_proba(self, S: ArrayLike) -> np.ndarray:
         """Return the calibrated probabilities.
 
-        <<parameters_class_scores>>
-
-        <<returns_proba>>
+        <<class_scores_to_proba>>
         """
         check_is_fitted(self)
-        return self._map.predict_proba(_all_columns(self._validate_scores(S)))
+        return self._map.predict_proba(all_columns(self._validate_scores(S)))
 
     def summary(self) -> str:
         """Say in words what the calibrator has found.
@@ -240,10 +238,6 @@ class AdaptiveCalibrator(BaseCalibrator):
 
     def _check_scores(self, S):
         return check_probabilities(S, "S")
-
-
-def _all_columns(S):
-    return np.hstack([1.0 - S, S]) if S.shape[1] == 1 else S
 
 
 def _join_equal_rows(proba, codes, weight):

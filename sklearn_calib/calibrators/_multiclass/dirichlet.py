@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import log_softmax, softmax
 from sklearn.model_selection import check_cv
 
+from ..._data.predictions import all_columns
 from ..._utils.compat import Interval, StrOptions
 from ..._utils.docs import fill_doc
 from ...base import INPUT_CONSTRAINT, BaseMulticlassCalibrator
@@ -131,8 +132,7 @@ class DirichletCalibrator(BaseMulticlassCalibrator):
 
     def _on_native_scale(self, S):
         if self.input == "probability" and self.eps is not None:
-            S = np.hstack([1.0 - S, S]) if S.shape[1] == 1 else S
-            return np.log(np.clip(S, self.eps, 1.0 - self.eps))
+            return np.log(np.clip(all_columns(S), self.eps, 1.0 - self.eps))
         return super()._on_native_scale(S)
 
     def _fit_map(self, log_proba, codes, weight):

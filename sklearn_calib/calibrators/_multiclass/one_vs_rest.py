@@ -141,9 +141,7 @@ class OneVsRestCalibrator(BaseCalibrator):
     def predict_proba(self, S: ArrayLike) -> np.ndarray:
         """Return the calibrated probabilities.
 
-        <<parameters_class_scores>>
-
-        <<returns_proba>>
+        <<class_scores_to_proba>>
         """
         check_is_fitted(self)
         columns = self._validate_scores(S).T

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from ..._data.predictions import check_probabilities
+from ..._data.predictions import all_columns, check_probabilities
 from ..._utils.compat import Interval
 from ..._utils.docs import fill_doc
 from ...base import BaseCalibrator
@@ -126,7 +126,7 @@ class PriorShiftCalibrator(BaseCalibrator):
         <<warns_not_converged>>
         """
         check_is_fitted(self)
-        ratio = self._both_columns(self._validate_scores(S)) / self.source_prevalence_
+        ratio = all_columns(self._validate_scores(S)) / self.source_prevalence_
         prevalence, change, self.n_iter_ = self.source_prevalence_, np.inf, 0
         while change > _TOLERANCE and self.n_iter_ < self.max_iter:
             joint = ratio * prevalence
@@ -160,7 +160,7 @@ class PriorShiftCalibrator(BaseCalibrator):
             zero stays as it is.
         """
         check_is_fitted(self)
-        proba = self._both_columns(self._validate_scores(S))
+        proba = all_columns(self._validate_scores(S))
         joint = proba * (self.prevalence_ / self.source_prevalence_)
         total = joint.sum(axis=1, keepdims=True)
         proba = proba / proba.sum(axis=1, keepdims=True)
@@ -171,9 +171,6 @@ class PriorShiftCalibrator(BaseCalibrator):
 
     def _check_scores(self, S):
         return check_probabilities(S, "S")
-
-    def _both_columns(self, S):
-        return np.hstack([1.0 - S, S]) if S.shape[1] == 1 else S
 
     def _given_prevalence(self):
         """Return the target prevalences that `prevalence` holds, or those of the source."""
