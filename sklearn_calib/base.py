@@ -12,9 +12,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ._data.arrays import check_weights
 from ._data.hard_predictions import warn_if_hard, warn_if_probabilities
 from ._data.named_columns import arrange_table
-from ._data.predictions import check_probabilities, check_unit_interval
+from ._data.predictions import all_columns, check_probabilities, check_unit_interval
 from ._data.scores import check_class_labels, prepare_training_data, score_matrix
 from ._utils.compat import StrOptions, check_feature_names_in
+from ._utils.docs import fill_doc
 from ._utils.fitting_context import current_caller
 from ._utils.links import lift, logit, probability_floor
 
@@ -25,6 +26,7 @@ INPUT_CONSTRAINT = {"input": [StrOptions({"native", "probability"})]}
 _LARGEST_LOGIT = 1e150
 
 
+@fill_doc()
 class BaseCalibrator(ClassifierMixin, TransformerMixin, BaseEstimator):
     """Base class of the maps from a score matrix to a probability matrix.
 
@@ -84,30 +86,18 @@ class BaseCalibrator(ClassifierMixin, TransformerMixin, BaseEstimator):
     def transform(self, S: ArrayLike) -> np.ndarray:
         """Return the calibrated probabilities; the same as `predict_proba`.
 
-        Parameters
-        ----------
-        S : array-like of shape (n_samples,) or (n_samples, n_columns)
-            Scores, in the form that was passed to `fit`.
+        <<parameters_scores>>
 
-        Returns
-        -------
-        proba : ndarray of shape (n_samples, n_classes)
-            Rows sum to one, columns follow `classes_`.
+        <<returns_proba>>
         """
         return self.predict_proba(S)
 
     def predict(self, S: ArrayLike) -> np.ndarray:
         """Return the class of the largest calibrated probability, the first one on ties.
 
-        Parameters
-        ----------
-        S : array-like of shape (n_samples,) or (n_samples, n_columns)
-            Scores, in the form that was passed to `fit`.
+        <<parameters_scores>>
 
-        Returns
-        -------
-        y : ndarray of shape (n_samples,)
-            Labels out of `classes_`. They may differ from what the uncalibrated classifier says.
+        <<returns_class>>
         """
         proba = self.predict_proba(S)
         return self.classes_[proba.argmax(axis=1)]
@@ -199,6 +189,7 @@ class BaseCalibrator(ClassifierMixin, TransformerMixin, BaseEstimator):
         return S
 
 
+@fill_doc(occurring="both classes")
 class BaseBinaryCalibrator(BaseCalibrator):
     """Base class of the calibrators for two classes: one map from a score to a probability.
 
@@ -218,16 +209,7 @@ class BaseBinaryCalibrator(BaseCalibrator):
             Scores of rows that the classifier was not fitted on. Of two columns the second one
             belongs to the positive class, ``classes_[1]``.
 
-        y : array-like of shape (n_samples,)
-            Labels; both classes must occur.
-
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights: two equal rows count as one row of weight two, a row of weight zero as none.
-
-        Returns
-        -------
-        self : object
-            The fitted calibrator.
+        <<fit_labels>>
 
         Raises
         ------
@@ -294,6 +276,7 @@ class BaseBinaryCalibrator(BaseCalibrator):
         return S[:, -1]
 
 
+@fill_doc(occurring="every class")
 class BaseMulticlassCalibrator(BaseCalibrator):
     """Base class of the calibrators for any number of classes that work on log-probabilities.
 
@@ -320,22 +303,9 @@ class BaseMulticlassCalibrator(BaseCalibrator):
             not fitted on. Columns follow the sorted labels; a vector or one column is allowed for
             two classes and belongs to ``classes_[1]``.
 
-        y : array-like of shape (n_samples,)
-            Labels; every class must occur.
+        <<fit_labels>>
 
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights: two equal rows count as one row of weight two, a row of weight zero as none.
-
-        Returns
-        -------
-        self : object
-            The fitted calibrator.
-
-        Raises
-        ------
-        ValueError
-            If the number of classes in `y` does not go with the number of columns of `S`, or `S`
-            is not finite or lies outside its scale.
+        <<raises_wrong_columns>>
         """
         self._validate_params()
         S, codes, weight = self._validate_training_data(S, y, sample_weight)
@@ -352,10 +322,7 @@ class BaseMulticlassCalibrator(BaseCalibrator):
         S : array-like of shape (n_samples, n_classes), or (n_samples,) or (n_samples, 1)
             Probabilities or log-probabilities, with as many columns as in `fit`.
 
-        Returns
-        -------
-        proba : ndarray of shape (n_samples, n_classes)
-            Rows sum to one, columns follow `classes_`.
+        <<returns_proba>>
         """
         check_is_fitted(self)
         return self._map(self._log_probabilities(self._validate_scores(S)))
@@ -369,9 +336,7 @@ class BaseMulticlassCalibrator(BaseCalibrator):
     def _on_native_scale(self, S):
         if self.input_scale == self.native_scale:
             return S
-        if S.shape[1] == 1:
-            S = np.hstack([1.0 - S, S])
-        return np.log(lift(S, self.floor_))
+        return np.log(lift(all_columns(S), self.floor_))
 
     def _log_probabilities(self, S):
         """Return a column for each class, which one column of log-odds is not, centred."""

@@ -15,6 +15,7 @@ import numpy as np
 from scipy.special import expit
 from sklearn.utils import Bunch
 
+from ._utils.docs import fill_doc
 from ._utils.options import check_flag, check_integer
 
 __all__ = ["fetch_compas", "make_calibration_data"]
@@ -29,6 +30,7 @@ _COMPAS_FILTERED = ("days_b_screening_arrest", "is_recid", "c_charge_degree", "s
 _TIMEOUT = 60.0
 
 
+@fill_doc()
 def make_calibration_data(
     n: int = 1000,
     miscalibration: float = 0.25,
@@ -71,10 +73,7 @@ def make_calibration_data(
     ValueError
         If `n` is not a positive whole number, or another number is not finite.
 
-    References
-    ----------
-    .. [1] R. Vashistha, A. Farahi, "I-trustworthy Models: A framework for trustworthiness
-       evaluation of probabilistic classifiers", AISTATS 2025, arXiv:2501.15617.
+    <<references_local>>
 
     Examples
     --------

@@ -10,6 +10,7 @@ from ._core import median_distance, shorten_gaps
 from ._data.arrays import check_features, check_numeric, check_same_length
 from ._data.bandwidths import resolve_feature_bandwidth, resolve_prob_bandwidth
 from ._data.predictions import check_probabilities
+from ._utils.docs import fill_doc
 from ._utils.options import check_integer
 from ._utils.types import Bandwidth, FeatureBandwidth
 
@@ -23,6 +24,7 @@ __all__ = [
 ]
 
 
+@fill_doc()
 def rbf_kernel(
     X: ArrayLike, Y: ArrayLike | None = None, *, bandwidth: FeatureBandwidth
 ) -> np.ndarray:
@@ -33,25 +35,13 @@ def rbf_kernel(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples_X, n_features) or (n_samples_X,)
-        Points; one dimension is one feature.
-    Y : array-like of shape (n_samples_Y, n_features) or (n_samples_Y,), default=None
-        Further points; by default those of `X`.
+    <<kernel_points>>
     bandwidth : float, array-like of shape (n_features,), "median" or "scaled"
         The bandwidth h, one number or one per feature. "median" is the median distance of the rows
         of `X` (:func:`median_heuristic`), "scaled" the median distance of each feature on its own
         times ``sqrt(n_features)``.
 
-    Returns
-    -------
-    K : ndarray of shape (n_samples_X, n_samples_Y)
-        Entries in [0, 1]; exactly one for equal rows.
-
-    Raises
-    ------
-    ValueError
-        If the points are not numeric and finite, differ in their number of features, or the
-        bandwidth is not positive.
+    <<returns_kernel_matrix>>
 
     See Also
     --------
@@ -74,6 +64,7 @@ def rbf_kernel(
     return np.exp(-(_scaled_distances(X, Y, bandwidth) ** 2))
 
 
+@fill_doc()
 def laplacian_kernel(
     X: ArrayLike, Y: ArrayLike | None = None, *, bandwidth: FeatureBandwidth
 ) -> np.ndarray:
@@ -83,23 +74,11 @@ def laplacian_kernel(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples_X, n_features) or (n_samples_X,)
-        Points; one dimension is one feature.
-    Y : array-like of shape (n_samples_Y, n_features) or (n_samples_Y,), default=None
-        Further points; by default those of `X`.
+    <<kernel_points>>
     bandwidth : float, array-like of shape (n_features,), "median" or "scaled"
         The bandwidth h, as in :func:`rbf_kernel`.
 
-    Returns
-    -------
-    K : ndarray of shape (n_samples_X, n_samples_Y)
-        Entries in [0, 1]; exactly one for equal rows.
-
-    Raises
-    ------
-    ValueError
-        If the points are not numeric and finite, differ in their number of features, or the
-        bandwidth is not positive.
+    <<returns_kernel_matrix>>
 
     See Also
     --------
@@ -129,6 +108,7 @@ def _scaled_distances(X, Y, bandwidth):
     return cdist((X - centre) / widths, (Y - centre) / widths)
 
 
+@fill_doc()
 def klce_kernel(
     X: ArrayLike,
     y_proba: ArrayLike,
@@ -157,20 +137,14 @@ def klce_kernel(
     K : ndarray of shape (n_samples, n_samples)
         Symmetric, entries in [0, 1], ones on the diagonal.
 
-    Raises
-    ------
-    ValueError
-        If an argument is malformed or the lengths differ.
+    <<raises_lengths_differ>>
 
     See Also
     --------
     klce_statistic : The error from this matrix and the residuals.
     sklearn_calib.metrics.klce : The error without the matrix.
 
-    References
-    ----------
-    .. [1] R. Vashistha, A. Farahi, "I-trustworthy Models: A framework for trustworthiness
-       evaluation of probabilistic classifiers", AISTATS 2025, arXiv:2501.15617.
+    <<references_local>>
 
     Examples
     --------
@@ -288,6 +262,7 @@ def median_heuristic(values: ArrayLike, *, max_samples: int = 2000, seed: int = 
     return median_distance(values, max_samples=max_samples, seed=check_integer(seed, "seed", 0))
 
 
+@fill_doc()
 def select_bandwidths(
     X: ArrayLike, y_proba: ArrayLike, *, max_samples: int = 2000, seed: int = 0
 ) -> tuple[float, float]:
@@ -311,10 +286,7 @@ def select_bandwidths(
     feature_bandwidth : float
         Median distance of the features.
 
-    Raises
-    ------
-    ValueError
-        If an argument is malformed or the lengths differ.
+    <<raises_lengths_differ>>
 
     See Also
     --------

@@ -5,6 +5,14 @@ from numbers import Number
 import numpy as np
 from sklearn.utils import check_array
 
+# Options with which `check_array` refuses no dtype or shape; what is wrong is then said here.
+ANY_ARRAY: dict = {
+    "dtype": None,
+    "ensure_2d": False,
+    "allow_nd": True,
+    "ensure_min_samples": 0,
+    "ensure_min_features": 0,
+}
 # Below this, products of weights and probabilities lose digits.
 SMALLEST_WEIGHT = 1e-305
 
@@ -29,13 +37,9 @@ def check_numeric(values, name):
     try:
         array = check_array(
             _without_bfloat16(values),
-            dtype=None,
-            ensure_2d=False,
-            allow_nd=True,
             ensure_all_finite=False,
-            ensure_min_samples=0,
-            ensure_min_features=0,
             input_name=name,
+            **ANY_ARRAY,
         )
         if array.dtype.kind == "O":
             array = _numbers_of_objects(array)

@@ -5,7 +5,7 @@ from numbers import Number
 import numpy as np
 from sklearn.utils import check_array
 
-from .arrays import is_number, refuse_masked
+from .arrays import ANY_ARRAY, is_number, refuse_masked
 
 
 def check_labels(values, name="y_true"):
@@ -16,12 +16,8 @@ def check_labels(values, name="y_true"):
     try:
         y = check_array(
             values,
-            dtype=None,
-            ensure_2d=False,
-            allow_nd=True,
-            ensure_min_samples=0,
-            ensure_min_features=0,
             input_name=name,
+            **ANY_ARRAY,
         )
     except (TypeError, ValueError) as error:
         raise ValueError(

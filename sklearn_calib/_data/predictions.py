@@ -165,6 +165,11 @@ def check_probabilities(values, name="y_proba", *, decimals=None):
     return proba / divisor[:, np.newaxis]
 
 
+def all_columns(proba):
+    """Return a column for each class; a single column is that of the positive class."""
+    return np.hstack([1.0 - proba, proba]) if proba.shape[1] == 1 else proba
+
+
 def arrange_columns(proba, classes):
     """Return binary probabilities as columns (negative, positive) class, others as they are.
 
@@ -177,10 +182,8 @@ def arrange_columns(proba, classes):
     classes : ndarray of shape (n_classes,)
         For binary data (negative, positive).
     """
-    if proba.shape[1] == 1:
-        return np.column_stack([1.0 - proba[:, 0], proba[:, 0]])
-    if proba.shape[1] > 2:
-        return proba
+    if proba.shape[1] != 2:
+        return all_columns(proba)
     if same_label(classes[1], sorted_pair(classes)[0]):
         proba = proba[:, ::-1]
     off = np.abs(proba.sum(axis=1) - 1.0) > _EXACT

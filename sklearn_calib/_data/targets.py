@@ -4,11 +4,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._utils.docs import fill_doc
 from .._utils.options import check_option
 
 TARGETS = ("auto", "binary", "confidence", "classwise", "canonical")
 
 
+@fill_doc()
 class Reduction(NamedTuple):
     """Probabilities of events, and which label makes each event happen.
 
@@ -26,10 +28,7 @@ class Reduction(NamedTuple):
     def residuals(self, codes):
         """Return the indicators of the events minus their probabilities.
 
-        Parameters
-        ----------
-        codes : ndarray of shape (n_samples,) or (n_samples, n_draws)
-            Labels as column numbers; each further column is another draw of all labels.
+        <<parameters_codes>>
 
         Returns
         -------

@@ -1,9 +1,12 @@
 """Shared parameter texts, written once and filled into the docstrings that ask for them."""
 
+import inspect
 import re
 import textwrap
 from collections.abc import Callable, Iterable
 from typing import TypeVar
+
+from .doc_sections import SECTIONS
 
 PARAMETERS = {
     "y_true": """
@@ -151,13 +154,16 @@ PARAMETERS = {
 }
 
 
+_TEXTS = {**PARAMETERS, **SECTIONS}
 _Documented = TypeVar("_Documented")
 
 
 def fill_doc(**values: str) -> Callable[[_Documented], _Documented]:
-    """Return a decorator that fills ``<<name>>`` lines of a docstring from `PARAMETERS`.
+    """Return a decorator that fills ``<<name>>`` lines of a docstring with the text of that name.
 
-    Lines that end in a backslash are joined with the next one, in raw docstrings as well.
+    On a class it also fills the docstrings of the methods that the class defines. A text may ask
+    for other texts. Lines that end in a backslash are joined with the next one, in raw docstrings
+    as well.
 
     Parameters
     ----------
@@ -166,13 +172,11 @@ def fill_doc(**values: str) -> Callable[[_Documented], _Documented]:
     """
 
     def decorate(obj: _Documented) -> _Documented:
-        if obj.__doc__:
-            obj.__doc__ = re.sub(
-                r"^( *)<<(\w+)>>$",
-                lambda match: _render(match[1], match[2], values),
-                obj.__doc__.replace("\\\n", ""),
-                flags=re.MULTILINE,
-            )
+        members = vars(obj).values() if isinstance(obj, type) else ()
+        methods = [getattr(member, "__func__", member) for member in members]
+        for one in (obj, *filter(inspect.isfunction, methods)):
+            if one.__doc__:
+                one.__doc__ = _fill(one.__doc__.replace("\\\n", ""), values)
         return obj
 
     return decorate
@@ -183,8 +187,17 @@ def list_names(names: Iterable[str]) -> str:
     return ", ".join(f'"{name}"' for name in names)
 
 
-def _render(indent, name, values):
-    text = textwrap.dedent(PARAMETERS[name]).strip()
+def _fill(text, values):
+    return re.sub(
+        r"^( *)<<(\w+)>>$",
+        lambda match: textwrap.indent(_render(match[2], values), match[1]),
+        text,
+        flags=re.MULTILINE,
+    )
+
+
+def _render(name, values):
+    text = textwrap.dedent(_TEXTS[name]).strip()
     for field, value in values.items():
         text = text.replace("{" + field + "}", value)
-    return textwrap.indent(text, indent)
+    return _fill(text, values)

@@ -23,6 +23,7 @@ from ._style import check_axes, get_axes, plain
 _ROW_HEIGHT = 0.28
 
 
+@fill_doc(display="CalibrationComparisonDisplay")
 class CalibrationComparisonDisplay:
     """Reliability diagrams of several models side by side, above a table of their scores.
 
@@ -70,7 +71,6 @@ class CalibrationComparisonDisplay:
         self.table = table
 
     @classmethod
-    @fill_doc()
     def from_predictions(
         cls,
         y_true: ArrayLike,
@@ -114,10 +114,7 @@ class CalibrationComparisonDisplay:
             model, and one more for the table if it is drawn.
         <<plot_options>>
 
-        Returns
-        -------
-        display : CalibrationComparisonDisplay
-            The display, after drawing.
+        <<returns_display>>
 
         Raises
         ------
@@ -165,19 +162,11 @@ class CalibrationComparisonDisplay:
             Their input.
         y : array-like of shape (n_samples,)
             Labels.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Non-negative importance weights.
-        pos_label : int, float, bool or str, default=None
-            The positive class; ``classes_[1]`` by default.
-        ax : Axes or array-like of Axes, default=None
-            As in :meth:`from_predictions`.
+        <<several_models>>
         **options : dict
             Further options of :meth:`from_predictions` and :meth:`plot`.
 
-        Returns
-        -------
-        display : CalibrationComparisonDisplay
-            The display, after drawing.
+        <<returns_display>>
         """
         data = {
             name: [(y, predict_proba(model, X), sample_weight, model.classes_)]
@@ -205,16 +194,8 @@ class CalibrationComparisonDisplay:
         cv_results : dict of str to dict
             For each model, the result of :func:`sklearn.model_selection.cross_validate` with
             ``return_estimator=True, return_indices=True``.
-        X : array-like of shape (n_samples, n_features)
-            The input of the cross-validation.
-        y : array-like of shape (n_samples,)
-            Its labels.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Non-negative importance weights.
-        pos_label : int, float, bool or str, default=None
-            The positive class; ``classes_[1]`` by default.
-        ax : Axes or array-like of Axes, default=None
-            As in :meth:`from_predictions`.
+        <<cross_validated_rows>>
+        <<several_models>>
         **options : dict
             Further options of :meth:`from_predictions` and :meth:`plot`; `interval` is None by
             default.

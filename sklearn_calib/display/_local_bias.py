@@ -25,6 +25,7 @@ from ._style import ABOVE, BELOW, COLORS, LEGEND, NEUTRAL, get_axes, merge_style
 _SIGNS = ((1, ABOVE, "^", "too low"), (-1, BELOW, "v", "too high"))
 
 
+@fill_doc(display="LocalBiasDisplay", numeric="; the features that are shown must be numeric")
 class LocalBiasDisplay:
     """Local calibration bias against one feature, or as a map over two.
 
@@ -105,7 +106,6 @@ class LocalBiasDisplay:
         self.event = event
 
     @classmethod
-    @fill_doc()
     def from_predictions(
         cls,
         y_true: ArrayLike,
@@ -156,13 +156,7 @@ class LocalBiasDisplay:
         <<labels>>
         random_state : int, RandomState, Generator or None, default=0
             Seed of the drawn points and labels; the default makes the same picture every time.
-        <<ax>>
-        <<plot_options>>
-
-        Returns
-        -------
-        display : LocalBiasDisplay
-            The display, after drawing.
+        <<drawing>>
 
         Raises
         ------
@@ -232,7 +226,6 @@ class LocalBiasDisplay:
         )
 
     @classmethod
-    @fill_doc()
     def from_band(
         cls,
         band: LocalBiasBand,
@@ -259,13 +252,7 @@ class LocalBiasDisplay:
             The class to show, as in :meth:`from_predictions`.
         classes : array-like of shape (n_classes,), default=None
             The labels of the classes; 0, 1, ... by default.
-        <<ax>>
-        <<plot_options>>
-
-        Returns
-        -------
-        display : LocalBiasDisplay
-            The display, after drawing.
+        <<drawing>>
 
         Raises
         ------
@@ -281,7 +268,6 @@ class LocalBiasDisplay:
         return display.plot(ax=ax, **plot_options)
 
     @classmethod
-    @fill_doc(numeric="; the features that are shown must be numeric")
     def from_estimator(cls, estimator: BaseEstimator, X: Any, y: ArrayLike, **options: Any) -> Self:
         """Draw the local bias of a fitted classifier on rows that it has not seen.
 
@@ -291,16 +277,12 @@ class LocalBiasDisplay:
         **options : dict
             Options of :meth:`from_predictions` and :meth:`plot`.
 
-        Returns
-        -------
-        display : LocalBiasDisplay
-            The display, after drawing.
+        <<returns_display>>
         """
         proba = predict_proba(estimator, X)
         with from_predict_proba():
             return cls.from_predictions(y, proba, X, labels=estimator.classes_, **options)
 
-    @fill_doc()
     def plot(
         self,
         ax: Any = None,

@@ -13,6 +13,7 @@ from ..inference import CalibrationTestResult, CrossValidatedTestResult
 from ._style import ABOVE, LEGEND, get_axes, merge_style, plain
 
 
+@fill_doc(display="NullDistributionDisplay")
 class NullDistributionDisplay:
     """Histogram of a statistic under the null hypothesis, with the observed value.
 
@@ -69,7 +70,6 @@ class NullDistributionDisplay:
         self.name = name
 
     @classmethod
-    @fill_doc()
     def from_result(
         cls,
         result: CalibrationTestResult,
@@ -86,13 +86,7 @@ class NullDistributionDisplay:
             The result of :func:`~sklearn_calib.check_calibration`.
         name : str, default=None
             Name of the statistic; that of the result by default.
-        <<ax>>
-        <<plot_options>>
-
-        Returns
-        -------
-        display : NullDistributionDisplay
-            The display, after drawing.
+        <<drawing>>
 
         Raises
         ------
@@ -114,7 +108,6 @@ class NullDistributionDisplay:
         )
         return display.plot(ax=ax, **plot_options)
 
-    @fill_doc()
     def plot(
         self,
         ax: Any = None,

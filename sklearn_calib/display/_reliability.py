@@ -20,6 +20,7 @@ from ._responses import fold_predictions, predict_proba
 from ._style import counts_axes, get_axes, label_outer, plain
 
 
+@fill_doc(display="ReliabilityDisplay", numeric="")
 class ReliabilityDisplay:
     """Reliability diagram with counts and consistency bands.
 
@@ -144,7 +145,6 @@ class ReliabilityDisplay:
         self.name = name
 
     @classmethod
-    @fill_doc()
     def from_predictions(
         cls,
         y_true: ArrayLike,
@@ -208,10 +208,7 @@ class ReliabilityDisplay:
             Where to draw; a new figure by default. One Axes is divided if there are several panels.
         <<plot_options>>
 
-        Returns
-        -------
-        display : ReliabilityDisplay
-            The display, after drawing.
+        <<returns_display>>
 
         Raises
         ------
@@ -272,7 +269,6 @@ class ReliabilityDisplay:
         )
 
     @classmethod
-    @fill_doc(numeric="")
     def from_estimator(
         cls,
         estimator: BaseEstimator,
@@ -298,10 +294,7 @@ class ReliabilityDisplay:
         **options : dict
             Further options of :meth:`from_predictions` and :meth:`plot`.
 
-        Returns
-        -------
-        display : ReliabilityDisplay
-            The display, after drawing.
+        <<returns_display>>
 
         Examples
         --------
@@ -358,10 +351,7 @@ class ReliabilityDisplay:
         cv_results : dict
             Result of :func:`sklearn.model_selection.cross_validate` with
             ``return_estimator=True, return_indices=True``.
-        X : array-like of shape (n_samples, n_features)
-            The input of the cross-validation.
-        y : array-like of shape (n_samples,)
-            Its labels.
+        <<cross_validated_rows>>
         n_bins, strategy, closed, target, classes, alpha, n_resamples
             As in :meth:`from_predictions`.
         interval : {"consistency", "clopper-pearson"} or None, default=None

@@ -149,12 +149,7 @@ default="median"
     with ``n * n_resamples``. Time with B draws: O(n B) for one event without features after
     sorting, O(n^2 B) for exact "klce" and "canonical", O(n B rank) for "low_rank".
 
-    References
-    ----------
-    .. [1] R. Vashistha, A. Farahi, "I-trustworthy Models: A framework for trustworthiness
-       evaluation of probabilistic classifiers", AISTATS 2025, arXiv:2501.15617.
-    .. [2] D. Widmann, F. Lindsten, D. Zachariah, "Calibration tests in multi-class
-       classification: A unifying framework", NeurIPS 2019, arXiv:1910.11385.
+    <<references_local_and_global>>
     .. [3] B. Phipson, G. K. Smyth, "Permutation P-values Should Never Be Zero", Statistical
        Applications in Genetics and Molecular Biology 9 (2010), doi:10.2202/1544-6115.1585.
 

@@ -16,10 +16,12 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .._data.predictions import Predictions, check_predictions
+from .._utils.docs import fill_doc
 
 _DATA = ("y_true", "y_proba", "X", "sample_weight", "pos_label", "labels")
 
 
+@fill_doc()
 class Prepared(ABC):
     """An error with everything that depends on the predictions alone computed once.
 
@@ -43,10 +45,7 @@ class Prepared(ABC):
     def __call__(self, codes: np.ndarray) -> np.ndarray:
         """Evaluate the error.
 
-        Parameters
-        ----------
-        codes : ndarray of shape (n_samples,) or (n_samples, n_draws)
-            Labels as column numbers; each further column is another draw of all labels.
+        <<parameters_codes>>
 
         Returns
         -------

@@ -59,13 +59,6 @@ class Fourier(Way):
     On an interval of `span` bandwidths the kernel is replaced by its periodic sum with period
     `span + REACH`, whose Fourier series is known (Poisson summation) and is cut where a
     coefficient falls below 1e-17.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n, 1)
-        Positions.
-    bandwidth : ndarray of shape (1,)
-        Distance divisor.
     """
 
     def __init__(self, points, bandwidth):

@@ -40,15 +40,7 @@ def line_sums(decay, columns):
 
 
 class Line(Way):
-    """Sorted positions, ready for any number of columns.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n, 1)
-        Positions.
-    bandwidth : ndarray of shape (1,)
-        Distance divisor.
-    """
+    """Sorted positions, ready for any number of columns."""
 
     def __init__(self, points, bandwidth):
         n = len(points)

@@ -125,10 +125,8 @@ class LowRank(Way):
 
     Parameters
     ----------
-    points : ndarray of shape (n, d)
-        Positions.
-    bandwidth : ndarray of shape (d,)
-        Distance divisors.
+    points, bandwidth : ndarray
+        As in `Way`.
     tol : float
         Unexplained share of the trace at which to stop.
     max_rank : int

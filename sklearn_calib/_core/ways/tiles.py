@@ -101,10 +101,8 @@ class Tiles(Way):
 
     Parameters
     ----------
-    points : ndarray of shape (n, d)
-        Positions.
-    bandwidth : ndarray of shape (d,)
-        Distance divisors.
+    points, bandwidth : ndarray
+        As in `Way`.
     kernel : {"laplacian", "rbf"}
         Kernel of the Euclidean distance.
     """

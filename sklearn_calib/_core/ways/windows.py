@@ -76,15 +76,7 @@ class Pairs:
 
 
 class Boxes:
-    """Sorted positions in boxes.
-
-    Parameters
-    ----------
-    positions : ndarray of shape (n,)
-        Sorted positions.
-    bandwidth : float
-        Distance divisor.
-    """
+    """Sorted positions in boxes; `positions` and `bandwidth` are those of `Pairs`."""
 
     def __init__(self, positions, bandwidth):
         # A power of two as width keeps box numbers and positions inside a box free of rounding.
@@ -131,15 +123,7 @@ class Boxes:
 
 
 class Windows(Way):
-    """Sorted positions, ready for any number of columns.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n, 1)
-        Positions.
-    bandwidth : ndarray of shape (1,)
-        Distance divisor.
-    """
+    """Sorted positions, ready for any number of columns."""
 
     def __init__(self, points, bandwidth):
         n, h = len(points), bandwidth[0]

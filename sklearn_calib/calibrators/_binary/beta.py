@@ -7,12 +7,14 @@ from numbers import Integral, Real
 import numpy as np
 
 from ..._utils.compat import Interval, StrOptions
+from ..._utils.docs import fill_doc
 from ..._utils.fitting_context import resolve
 from ..._utils.links import expit, probability_floor
 from ...base import BaseBinaryCalibrator
 from .._solvers.logistic import fit_logistic, join_ties, smoothed_targets, warn_not_converged
 
 
+@fill_doc(steps="iterations")
 class BetaCalibrator(BaseBinaryCalibrator):
     """Calibrate probabilities by the beta family (beta calibration).
 
@@ -52,17 +54,12 @@ class BetaCalibrator(BaseBinaryCalibrator):
         The coefficients.
     eps_ : float
         The distance to 0 and 1 at which probabilities are clipped.
-    classes_ : ndarray of shape (2,)
-        The labels, sorted; the second one is the positive class.
+    <<binary_classes_>>
     n_iter_ : int
         Iterations of the optimiser.
-    n_features_in_ : int
-        Number of columns of `S`.
+    <<n_features_in_>>
 
-    Warns
-    -----
-    ConvergenceWarning
-        If `max_iter` iterations do not suffice.
+    <<warns_not_converged>>
 
     See Also
     --------

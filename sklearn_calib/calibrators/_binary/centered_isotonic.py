@@ -33,10 +33,8 @@ class CenteredIsotonicCalibrator(BlockCalibrator):
         Increasing probabilities at which the map is stored.
     y_thresholds_ : ndarray of shape (n_thresholds,)
         Calibrated probabilities there.
-    classes_ : ndarray of shape (2,)
-        The labels, sorted; the second one is the positive class.
-    n_features_in_ : int
-        Number of columns of `S`.
+    <<binary_classes_>>
+    <<n_features_in_>>
 
     See Also
     --------

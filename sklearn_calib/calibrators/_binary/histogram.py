@@ -41,10 +41,8 @@ class HistogramCalibrator(BaseBinaryCalibrator):
         Increasing edges from 0 to 1.
     bin_values_ : ndarray of shape (n_bins_used,)
         Calibrated probability of each bin.
-    classes_ : ndarray of shape (2,)
-        The labels, sorted; the second one is the positive class.
-    n_features_in_ : int
-        Number of columns of `S`.
+    <<binary_classes_>>
+    <<n_features_in_>>
 
     See Also
     --------

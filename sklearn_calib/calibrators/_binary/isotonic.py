@@ -31,10 +31,8 @@ class IsotonicCalibrator(BlockCalibrator):
         left out.
     y_thresholds_ : ndarray of shape (n_thresholds,)
         Non-decreasing calibrated probabilities there.
-    classes_ : ndarray of shape (2,)
-        The labels, sorted; the second one is the positive class.
-    n_features_in_ : int
-        Number of columns of `S`.
+    <<binary_classes_>>
+    <<n_features_in_>>
 
     See Also
     --------
@@ -49,12 +47,7 @@ class IsotonicCalibrator(BlockCalibrator):
     1, and one wrong label there makes the log loss infinite; judge by the Brier score or take
     another calibrator if that matters. Fitting costs one sort.
 
-    References
-    ----------
-    .. [1] Zadrozny, B. and Elkan, C. (2002). Transforming classifier scores into accurate
-       multiclass probability estimates. Proceedings of the 8th ACM SIGKDD International
-       Conference on Knowledge Discovery and Data Mining, 694-699.
-       https://doi.org/10.1145/775047.775151
+    <<references_multiclass>>
 
     Examples
     --------

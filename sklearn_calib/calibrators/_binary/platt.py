@@ -42,13 +42,11 @@ class PlattCalibrator(BaseBinaryCalibrator):
         Factor of the score; 0 if all scores are equal.
     intercept_ : float
         Log-odds of the positive class at score zero.
-    classes_ : ndarray of shape (2,)
-        The labels, sorted; the second one is the positive class.
+    <<binary_classes_>>
     n_iter_ : int
         Iterations of the optimiser.
     <<floor_>>
-    n_features_in_ : int
-        Number of columns of `S`.
+    <<n_features_in_>>
 
     Warns
     -----

@@ -13,7 +13,7 @@ from ...base import INPUT_CONSTRAINT, BaseBinaryCalibrator
 from .._solvers.logistic import fit_logistic, join_ties, smoothed_targets, warn_not_converged
 
 
-@fill_doc()
+@fill_doc(steps="iterations")
 class ScalingBinningCalibrator(BaseBinaryCalibrator):
     """Calibrate by a logistic curve whose values are averaged in bins (scaling-binning).
 
@@ -43,18 +43,13 @@ class ScalingBinningCalibrator(BaseBinaryCalibrator):
         Inner edges of the bins among the scores, increasing: half-way between two neighbours.
     bin_values_ : ndarray of shape (n_bins_used,)
         Calibrated probability of each bin.
-    classes_ : ndarray of shape (2,)
-        The labels, sorted; the second one is the positive class.
+    <<binary_classes_>>
     n_iter_ : int
         Iterations of the optimiser.
     <<floor_>>
-    n_features_in_ : int
-        Number of columns of `S`.
+    <<n_features_in_>>
 
-    Warns
-    -----
-    ConvergenceWarning
-        If `max_iter` iterations do not suffice.
+    <<warns_not_converged>>
 
     See Also
     --------

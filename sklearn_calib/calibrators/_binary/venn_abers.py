@@ -6,10 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
+from ..._utils.docs import fill_doc
 from ...base import BaseBinaryCalibrator
 from .._solvers.logistic import join_ties
 
 
+@fill_doc()
 class VennAbersCalibrator(BaseBinaryCalibrator):
     """Calibrate probabilities by two isotonic fits per prediction (Venn-Abers prediction).
 
@@ -28,10 +30,8 @@ class VennAbersCalibrator(BaseBinaryCalibrator):
         The distinct calibration probabilities, increasing.
     p0_, p1_ : ndarray of shape (n_thresholds,)
         Lower and upper probability of a new row with that score, non-decreasing.
-    classes_ : ndarray of shape (2,)
-        The labels, sorted; the second one is the positive class.
-    n_features_in_ : int
-        Number of columns of `S`.
+    <<binary_classes_>>
+    <<n_features_in_>>
 
     See Also
     --------

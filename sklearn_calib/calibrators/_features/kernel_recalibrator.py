@@ -16,8 +16,9 @@ from sklearn.utils.validation import check_is_fitted
 from ..._core import recalibration as core
 from ..._data.bandwidths import resolve_feature_bandwidth, resolve_prob_bandwidth
 from ..._data.hard_predictions import warn_if_hard
-from ..._data.predictions import check_probabilities
+from ..._data.predictions import all_columns, check_probabilities
 from ..._utils.compat import Interval, StrOptions
+from ..._utils.docs import fill_doc
 from ..._utils.types import Bandwidth, FeatureBandwidth, Seed
 from ...base import BaseCalibrator
 from .probability_columns import find_probability_columns
@@ -27,6 +28,7 @@ _LINEAR_STEP = 5.0  # a linear map is as well conditioned with longer steps
 _CHUNK = 1 << 14  # rows that are predicted at once
 
 
+@fill_doc()
 class KernelRecalibrator(BaseCalibrator):
     """Make probabilities locally calibrated: right for every kind of row, not just on average.
 
@@ -127,8 +129,7 @@ default="median"
         Bandwidth of each feature.
     classes_ : ndarray of shape (n_classes,)
         The labels, sorted.
-    n_features_in_ : int
-        Number of columns of `S`.
+    <<n_features_in_>>
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the columns of `S`, if it is a data frame.
 
@@ -271,10 +272,7 @@ default="median"
         sample_weight : array-like of shape (n_samples,), default=None
             Importance weights; rows of weight zero are left out.
 
-        Returns
-        -------
-        self : object
-            The fitted calibrator.
+        <<returns_calibrator>>
 
         Raises
         ------
@@ -393,10 +391,7 @@ default="median"
         S : {array-like, data frame} of shape (n_samples, n_columns)
             Probability columns and features, in the form that was passed to `fit`.
 
-        Returns
-        -------
-        proba : ndarray of shape (n_samples, n_classes)
-            Rows sum to one, columns follow `classes_`.
+        <<returns_proba>>
         """
         check_is_fitted(self)
         S = self._validate_scores(S)
@@ -437,8 +432,7 @@ default="median"
             raise ValueError(
                 f"{error} They are the columns {columns.tolist()}; proba_columns chooses others."
             ) from None
-        if columns.size == 1:
-            base = np.column_stack([1.0 - base, base])
+        base = all_columns(base)
         seen = base[:, 1:] if base.shape[1] == 2 else base
         if self.link == "logit":
             clipped = np.clip(seen, core.SMALLEST, 1.0 - core.SMALLEST)

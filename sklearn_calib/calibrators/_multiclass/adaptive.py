@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from ..._data.predictions import check_probabilities
+from ..._data.predictions import all_columns, check_probabilities
 from ..._utils.compat import Interval
+from ..._utils.docs import fill_doc
 from ...base import BaseCalibrator
 from .adaptive_map import DEFAULT_KNOTS, GROUPS, fit_adaptive
 
@@ -21,6 +22,7 @@ from .adaptive_map import DEFAULT_KNOTS, GROUPS, fit_adaptive
 _NEGLIGIBLE = 0.1
 
 
+@fill_doc(steps="updates", occurring="every class", scores="Probabilities")
 class AdaptiveCalibrator(BaseCalibrator):
     """Calibrate probabilities as far as the data support it, and no further.
 
@@ -64,17 +66,12 @@ class AdaptiveCalibrator(BaseCalibrator):
     floor_ : float
         Distance to 0 and 1 at which probabilities are clipped: half the smallest one that occurs in
         the calibration probabilities, exact hits aside, but at least 2**-25.
-    classes_ : ndarray of shape (n_classes,)
-        The labels, sorted; columns follow them.
+    <<classes_>>
     n_iter_ : int
         Number of times that the strengths were updated.
-    n_features_in_ : int
-        Number of columns of `S`.
+    <<n_features_in_>>
 
-    Warns
-    -----
-    ConvergenceWarning
-        If `max_iter` updates do not suffice.
+    <<warns_not_converged>>
 
     See Also
     --------
@@ -152,16 +149,7 @@ class AdaptiveCalibrator(BaseCalibrator):
             Probabilities of rows that the classifier was not fitted on. A vector or one column
             belongs to the positive class ``classes_[1]``; more columns follow the sorted labels.
 
-        y : array-like of shape (n_samples,)
-            Labels; every class must occur.
-
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights: two equal rows count as one row of weight two, a row of weight zero as none.
-
-        Returns
-        -------
-        self : object
-            The fitted calibrator.
+        <<fit_labels>>
 
         Raises
         ------
@@ -178,7 +166,7 @@ class AdaptiveCalibrator(BaseCalibrator):
                 "OneVsRestCalibrator(AdaptiveCalibrator(monotone=True)), or monotone=False."
             )
         fitted = fit_adaptive(
-            *_join_equal_rows(_all_columns(S), codes, weight),
+            *_join_equal_rows(all_columns(S), codes, weight),
             structure=self.structure,
             n_knots=self.n_knots,
             monotone=self.monotone,
@@ -202,18 +190,10 @@ class AdaptiveCalibrator(BaseCalibrator):
     def predict_proba(self, S: ArrayLike) -> np.ndarray:
         """Return the calibrated probabilities.
 
-        Parameters
-        ----------
-        S : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, n_classes)
-            Probabilities, with as many columns as in `fit`.
-
-        Returns
-        -------
-        proba : ndarray of shape (n_samples, n_classes)
-            Rows sum to one, columns follow `classes_`.
+        <<class_scores_to_proba>>
         """
         check_is_fitted(self)
-        return self._map.predict_proba(_all_columns(self._validate_scores(S)))
+        return self._map.predict_proba(all_columns(self._validate_scores(S)))
 
     def summary(self) -> str:
         """Say in words what the calibrator has found.
@@ -258,10 +238,6 @@ class AdaptiveCalibrator(BaseCalibrator):
 
     def _check_scores(self, S):
         return check_probabilities(S, "S")
-
-
-def _all_columns(S):
-    return np.hstack([1.0 - S, S]) if S.shape[1] == 1 else S
 
 
 def _join_equal_rows(proba, codes, weight):

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import log_softmax, softmax
 from sklearn.model_selection import check_cv
 
+from ..._data.predictions import all_columns
 from ..._utils.compat import Interval, StrOptions
 from ..._utils.docs import fill_doc
 from ...base import INPUT_CONSTRAINT, BaseMulticlassCalibrator
@@ -19,7 +20,7 @@ _CANDIDATES = (0.0, 1e-4, 1e-3, 1e-2, 1e-1)
 _N_FOLDS = 3
 
 
-@fill_doc()
+@fill_doc(steps="steps")
 class DirichletCalibrator(BaseMulticlassCalibrator):
     """Calibrate probabilities by a matrix on their logarithms (Dirichlet calibration).
 
@@ -62,18 +63,13 @@ class DirichletCalibrator(BaseMulticlassCalibrator):
         The penalty that was used.
     cv_losses_ : ndarray of shape (5,)
         Mean held-out log loss of each candidate. Only if they were compared.
-    classes_ : ndarray of shape (n_classes,)
-        The labels, sorted; columns follow them.
+    <<classes_>>
     n_iter_ : int
         Newton steps of the final fit.
     <<floor_>>
-    n_features_in_ : int
-        Number of columns of `S`.
+    <<n_features_in_>>
 
-    Warns
-    -----
-    ConvergenceWarning
-        If `max_iter` steps do not suffice.
+    <<warns_not_converged>>
 
     See Also
     --------
@@ -136,8 +132,7 @@ class DirichletCalibrator(BaseMulticlassCalibrator):
 
     def _on_native_scale(self, S):
         if self.input == "probability" and self.eps is not None:
-            S = np.hstack([1.0 - S, S]) if S.shape[1] == 1 else S
-            return np.log(np.clip(S, self.eps, 1.0 - self.eps))
+            return np.log(np.clip(all_columns(S), self.eps, 1.0 - self.eps))
         return super()._on_native_scale(S)
 
     def _fit_map(self, log_proba, codes, weight):

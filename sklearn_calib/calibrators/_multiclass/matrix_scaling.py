@@ -9,7 +9,7 @@ from ..._utils.docs import fill_doc
 from .structured_scaling import StructuredScaling
 
 
-@fill_doc()
+@fill_doc(steps="steps")
 class MatrixScalingCalibrator(StructuredScaling):
     """Calibrate log-probabilities by a matrix and an intercept.
 
@@ -21,32 +21,13 @@ class MatrixScalingCalibrator(StructuredScaling):
 
     Parameters
     ----------
-    <<input_probability>>
-        Logits are used as they are, without subtracting their mean.
-    ridge : float, default=1.0
-        Strength of the penalty, in units of the fixed penalties of [2]_; see the Notes. 0 is plain
-        maximum likelihood, which has no finite optimum on separable data.
-    max_iter : int, default=100
-        Largest number of Newton steps.
+    <<scaling_parameters>>
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_classes, n_classes)
         Row k makes the new logit of class k.
-    intercept_ : ndarray of shape (n_classes,)
-        Intercepts, which sum to zero.
-    classes_ : ndarray of shape (n_classes,)
-        The labels, sorted; columns follow them.
-    n_iter_ : int
-        Newton steps.
-    <<floor_>>
-    n_features_in_ : int
-        Number of columns of `S`.
-
-    Warns
-    -----
-    ConvergenceWarning
-        If `max_iter` steps do not suffice.
+    <<scaling_attributes>>
 
     See Also
     --------
@@ -61,26 +42,20 @@ class MatrixScalingCalibrator(StructuredScaling):
     elements off the diagonal. A step costs O(n K^4) operations up to about 30 classes, and O(n K^2)
     for each of some dozens of conjugate gradient steps beyond.
 
-    References
-    ----------
-    .. [1] Guo, C., Pleiss, G., Sun, Y. and Weinberger, K. Q. (2017). On calibration of modern
-       neural networks. Proceedings of the 34th International Conference on Machine Learning,
-       1321-1330. https://arxiv.org/abs/1706.04599
-
-    .. [2] Berta, E., Holzmüller, D., Jordan, M. I. and Bach, F. (2025). Structured matrix scaling
-       for multi-class calibration. https://arxiv.org/abs/2511.03685
+    <<references_scaling>>
 
     Examples
     --------
     >>> import numpy as np
+    >>> from scipy.special import softmax
     >>> from sklearn_calib.calibrators import MatrixScalingCalibrator
     >>> rng = np.random.default_rng(0)
-    >>> P = rng.dirichlet([1, 1, 1], size=1000)
-    >>> shifted = P * [4, 1, 1] / (P * [4, 1, 1]).sum(axis=1, keepdims=True)
-    >>> y = [rng.choice(3, p=p) for p in P]
-    >>> calibrator = MatrixScalingCalibrator().fit(shifted, y)
-    >>> calibrator.intercept_.round(1)
-    array([-0.9,  0.5,  0.4])
+    >>> z = rng.normal(size=(2000, 3))
+    >>> y = [rng.choice(3, p=p) for p in softmax(2 * z, axis=1)]
+    >>> confused = softmax(z @ [[2, 1, 0], [1, 2, 0], [0, 0, 2]], axis=1)
+    >>> MatrixScalingCalibrator().fit(confused, y).coef_[:2, :2].round(1)
+    array([[ 1.5, -0.3],
+           [-0.4,  1.6]])
     """
 
     method_names = ("matrix_scaling",)

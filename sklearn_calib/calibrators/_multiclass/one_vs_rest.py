@@ -18,7 +18,7 @@ from ...base import INPUT_CONSTRAINT, BaseCalibrator
 from .._methods import calibrators_by_name
 
 
-@fill_doc()
+@fill_doc(occurring="every class", scores="Scores")
 class OneVsRestCalibrator(BaseCalibrator):
     """Calibrate any number of classes by a binary calibrator per class.
 
@@ -51,11 +51,9 @@ class OneVsRestCalibrator(BaseCalibrator):
     calibrators_ : list of binary calibrators
         The fitted maps: one per class, or one alone if `S` had one column. Their positive class
         is True.
-    classes_ : ndarray of shape (n_classes,)
-        The labels, sorted; columns follow them.
+    <<classes_>>
     <<floor_>>
-    n_features_in_ : int
-        Number of columns of `S`.
+    <<n_features_in_>>
 
     See Also
     --------
@@ -69,12 +67,7 @@ class OneVsRestCalibrator(BaseCalibrator):
     rows per class flexible methods overfit: isotonic and histogram need some hundreds of rows
     *per class*.
 
-    References
-    ----------
-    .. [1] Zadrozny, B. and Elkan, C. (2002). Transforming classifier scores into accurate
-       multiclass probability estimates. Proceedings of the 8th ACM SIGKDD International
-       Conference on Knowledge Discovery and Data Mining, 694-699.
-       https://doi.org/10.1145/775047.775151
+    <<references_multiclass>>
 
     Examples
     --------
@@ -123,22 +116,9 @@ class OneVsRestCalibrator(BaseCalibrator):
             Scores of rows that the classifier was not fitted on. A vector or one column belongs
             to the positive class ``classes_[1]``; more columns follow the sorted labels.
 
-        y : array-like of shape (n_samples,)
-            Labels; every class must occur.
+        <<fit_labels>>
 
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights: two equal rows count as one row of weight two, a row of weight zero as none.
-
-        Returns
-        -------
-        self : object
-            The fitted calibrator.
-
-        Raises
-        ------
-        ValueError
-            If the number of classes in `y` does not go with the number of columns of `S`, or `S`
-            is not finite or lies outside its scale.
+        <<raises_wrong_columns>>
         """
         self._validate_params()
         base = self._binary_calibrator()
@@ -161,15 +141,7 @@ class OneVsRestCalibrator(BaseCalibrator):
     def predict_proba(self, S: ArrayLike) -> np.ndarray:
         """Return the calibrated probabilities.
 
-        Parameters
-        ----------
-        S : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, n_classes)
-            Scores, with as many columns as in `fit`.
-
-        Returns
-        -------
-        proba : ndarray of shape (n_samples, n_classes)
-            Rows sum to one, columns follow `classes_`.
+        <<class_scores_to_proba>>
         """
         check_is_fitted(self)
         columns = self._validate_scores(S).T

@@ -12,13 +12,15 @@ from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from ..._data.predictions import check_probabilities
+from ..._data.predictions import all_columns, check_probabilities
 from ..._utils.compat import Interval
+from ..._utils.docs import fill_doc
 from ...base import BaseCalibrator
 
 _TOLERANCE = 1e-10
 
 
+@fill_doc(steps="steps", occurring="every class", scores="Calibrated probabilities")
 class PriorShiftCalibrator(BaseCalibrator):
     """Adapt probabilities to other class prevalences than those of the calibration rows.
 
@@ -48,10 +50,8 @@ class PriorShiftCalibrator(BaseCalibrator):
         Target prevalences; those of the source until others are given or estimated.
     n_iter_ : int
         Steps of the last `estimate_prevalence`.
-    classes_ : ndarray of shape (n_classes,)
-        The labels, sorted; columns follow them.
-    n_features_in_ : int
-        Number of columns of `S`.
+    <<classes_>>
+    <<n_features_in_>>
 
     See Also
     --------
@@ -96,16 +96,7 @@ class PriorShiftCalibrator(BaseCalibrator):
             Calibrated probabilities. A vector or one column belongs to the positive class
             ``classes_[1]``; more columns follow the sorted labels.
 
-        y : array-like of shape (n_samples,)
-            Labels; every class must occur.
-
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights: two equal rows count as one row of weight two, a row of weight zero as none.
-
-        Returns
-        -------
-        self : object
-            The fitted calibrator.
+        <<fit_labels>>
 
         Raises
         ------
@@ -132,13 +123,10 @@ class PriorShiftCalibrator(BaseCalibrator):
         self : object
             The calibrator, with the estimate in `prevalence_`.
 
-        Warns
-        -----
-        ConvergenceWarning
-            If `max_iter` steps do not suffice.
+        <<warns_not_converged>>
         """
         check_is_fitted(self)
-        ratio = self._both_columns(self._validate_scores(S)) / self.source_prevalence_
+        ratio = all_columns(self._validate_scores(S)) / self.source_prevalence_
         prevalence, change, self.n_iter_ = self.source_prevalence_, np.inf, 0
         while change > _TOLERANCE and self.n_iter_ < self.max_iter:
             joint = ratio * prevalence
@@ -163,10 +151,7 @@ class PriorShiftCalibrator(BaseCalibrator):
     def predict_proba(self, S: ArrayLike) -> np.ndarray:
         """Return the probabilities under the target prevalences.
 
-        Parameters
-        ----------
-        S : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, n_classes)
-            Calibrated probabilities, with as many columns as in `fit`.
+        <<parameters_class_scores>>
 
         Returns
         -------
@@ -175,7 +160,7 @@ class PriorShiftCalibrator(BaseCalibrator):
             zero stays as it is.
         """
         check_is_fitted(self)
-        proba = self._both_columns(self._validate_scores(S))
+        proba = all_columns(self._validate_scores(S))
         joint = proba * (self.prevalence_ / self.source_prevalence_)
         total = joint.sum(axis=1, keepdims=True)
         proba = proba / proba.sum(axis=1, keepdims=True)
@@ -186,9 +171,6 @@ class PriorShiftCalibrator(BaseCalibrator):
 
     def _check_scores(self, S):
         return check_probabilities(S, "S")
-
-    def _both_columns(self, S):
-        return np.hstack([1.0 - S, S]) if S.shape[1] == 1 else S
 
     def _given_prevalence(self):
         """Return the target prevalences that `prevalence` holds, or those of the source."""

@@ -35,11 +35,9 @@ class TemperatureCalibrator(BaseMulticlassCalibrator):
     ----------
     temperature_ : float
         The temperature T. Positive, so the order of the scores never flips.
-    classes_ : ndarray of shape (n_classes,)
-        The labels, sorted; columns follow them.
+    <<classes_>>
     <<floor_>>
-    n_features_in_ : int
-        Number of columns of `S`.
+    <<n_features_in_>>
 
     Warns
     -----
@@ -60,9 +58,7 @@ class TemperatureCalibrator(BaseMulticlassCalibrator):
 
     References
     ----------
-    .. [1] Guo, C., Pleiss, G., Sun, Y. and Weinberger, K. Q. (2017). On calibration of modern
-       neural networks. Proceedings of the 34th International Conference on Machine Learning,
-       1321-1330. https://arxiv.org/abs/1706.04599
+    <<reference_temperature>>
 
     Examples
     --------

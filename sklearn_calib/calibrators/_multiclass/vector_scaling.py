@@ -8,7 +8,7 @@ from ..._utils.docs import fill_doc
 from .structured_scaling import StructuredScaling
 
 
-@fill_doc()
+@fill_doc(steps="steps")
 class VectorScalingCalibrator(StructuredScaling):
     """Calibrate the log-probability of every class by a factor and an intercept.
 
@@ -21,32 +21,13 @@ class VectorScalingCalibrator(StructuredScaling):
 
     Parameters
     ----------
-    <<input_probability>>
-        Logits are used as they are, without subtracting their mean.
-    ridge : float, default=1.0
-        Strength of the penalty, in units of the fixed penalties of [2]_; see the Notes. 0 is plain
-        maximum likelihood, which has no finite optimum on separable data.
-    max_iter : int, default=100
-        Largest number of Newton steps.
+    <<scaling_parameters>>
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_classes,)
         Factor of each class.
-    intercept_ : ndarray of shape (n_classes,)
-        Intercepts, which sum to zero.
-    classes_ : ndarray of shape (n_classes,)
-        The labels, sorted; columns follow them.
-    n_iter_ : int
-        Newton steps.
-    <<floor_>>
-    n_features_in_ : int
-        Number of columns of `S`.
-
-    Warns
-    -----
-    ConvergenceWarning
-        If `max_iter` steps do not suffice.
+    <<scaling_attributes>>
 
     See Also
     --------
@@ -59,14 +40,7 @@ class VectorScalingCalibrator(StructuredScaling):
     the penalty is ``ridge * K / n`` times the sum of the squared intercepts and of the squared
     differences of the factors to one. Fitting costs O(n K^2) operations a step.
 
-    References
-    ----------
-    .. [1] Guo, C., Pleiss, G., Sun, Y. and Weinberger, K. Q. (2017). On calibration of modern
-       neural networks. Proceedings of the 34th International Conference on Machine Learning,
-       1321-1330. https://arxiv.org/abs/1706.04599
-
-    .. [2] Berta, E., Holzmüller, D., Jordan, M. I. and Bach, F. (2025). Structured matrix scaling
-       for multi-class calibration. https://arxiv.org/abs/2511.03685
+    <<references_scaling>>
 
     Examples
     --------

@@ -14,6 +14,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from ..._utils.compat import HasMethods, StrOptions, fit_context
+from ..._utils.docs import fill_doc
 from ..._utils.options import refuse_arguments
 from .calibrated_pair import CalibratedPair, fit_pair
 from .cross_fitting import (
@@ -29,6 +30,7 @@ from .routing import find_weights, fitting_router, route_metadata
 from .score_source import ScoreSource
 
 
+@fill_doc(classifier="the classifier")
 class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """Put a calibrator behind a classifier, without scoring a row by a model that saw it.
 
@@ -76,9 +78,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         ``ensemble=False`` again on all rows, so its columns must mean the same in every fold.
         Features must be numbers.
 
-    n_jobs : int, default=None
-        Number of fits that run in parallel; None is one, -1 is all processors. The result does
-        not depend on it.
+    <<n_jobs>>
 
     Attributes
     ----------
@@ -97,11 +97,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     calibrator_ : calibrator
         The only calibrator. Not defined if ``ensemble=True``.
 
-    n_features_in_ : int
-        Number of features seen in `fit`. Only if the classifier knows it.
-
-    feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the features seen in `fit`. Only if the classifier knows them.
+    <<feature_counts>>
 
     See Also
     --------
@@ -219,11 +215,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix, list} of shape (n_samples, n_features) or (n_samples,)
-            Whatever `estimator` takes.
-
-        y : array-like of shape (n_samples,)
-            Class labels.
+        <<rows_and_labels>>
 
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows, for the classifier and the calibrator; see the Notes.
@@ -281,13 +273,9 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix, list} of shape (n_samples, n_features) or (n_samples,)
-            Whatever `estimator` takes.
+        <<rows_of_estimator>>
 
-        Returns
-        -------
-        proba : ndarray of shape (n_samples, n_classes)
-            Rows sum to one, columns follow `classes_`.
+        <<returns_proba>>
         """
         check_is_fitted(self)
         return sum(pair.predict_proba(X) for pair in self._pairs) / len(self._pairs)
@@ -297,13 +285,9 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix, list} of shape (n_samples, n_features) or (n_samples,)
-            Whatever `estimator` takes.
+        <<rows_of_estimator>>
 
-        Returns
-        -------
-        y : ndarray of shape (n_samples,)
-            Labels out of `classes_`. They may differ from what the uncalibrated classifier says.
+        <<returns_class>>
         """
         proba = self.predict_proba(X)
         return self.classes_[proba.argmax(axis=1)]

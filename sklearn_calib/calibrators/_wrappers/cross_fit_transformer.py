@@ -12,6 +12,7 @@ from sklearn.utils.metadata_routing import UNUSED, MetadataRouter
 from sklearn.utils.validation import check_is_fitted
 
 from ..._utils.compat import HasMethods, fit_context
+from ..._utils.docs import fill_doc
 from .cross_fitting import (
     beside,
     check_classification_data,
@@ -24,6 +25,7 @@ from .routing import find_weights, fitting_router, route_metadata
 from .score_source import ScoreSource
 
 
+@fill_doc(classifier="`estimator_`")
 class CrossFitTransformer(TransformerMixin, MetaEstimatorMixin, BaseEstimator):
     """Turn rows into the class probabilities of a classifier that has not seen them.
 
@@ -61,9 +63,7 @@ class CrossFitTransformer(TransformerMixin, MetaEstimatorMixin, BaseEstimator):
         training rows of each fold, and again on all rows, so its columns must mean the same in
         every fold. Features must be numbers.
 
-    n_jobs : int, default=None
-        Number of fits that run in parallel; None is one, -1 is all processors. The result does
-        not depend on it.
+    <<n_jobs>>
 
     Attributes
     ----------
@@ -76,11 +76,7 @@ class CrossFitTransformer(TransformerMixin, MetaEstimatorMixin, BaseEstimator):
     transformer_ : transformer or None
         What makes the features, fitted on all rows; None without features.
 
-    n_features_in_ : int
-        Number of features seen in `fit`. Only if `estimator_` knows it.
-
-    feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the features seen in `fit`. Only if `estimator_` knows them.
+    <<feature_counts>>
 
     See Also
     --------
@@ -155,17 +151,7 @@ class CrossFitTransformer(TransformerMixin, MetaEstimatorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix, list} of shape (n_samples, n_features) or (n_samples,)
-            Whatever `estimator` takes.
-
-        y : array-like of shape (n_samples,)
-            Class labels.
-
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the rows.
-
-        **params : dict
-            Further metadata; see the Notes.
+        <<fit_rows>>
 
         Returns
         -------
@@ -183,17 +169,7 @@ class CrossFitTransformer(TransformerMixin, MetaEstimatorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix, list} of shape (n_samples, n_features) or (n_samples,)
-            Whatever `estimator` takes.
-
-        y : array-like of shape (n_samples,)
-            Class labels.
-
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the rows.
-
-        **params : dict
-            Further metadata; see the Notes.
+        <<fit_rows>>
 
         Returns
         -------

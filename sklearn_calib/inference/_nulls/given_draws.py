@@ -7,10 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..._data.arrays import check_numeric
+from ..._utils.docs import fill_doc
 from ..._utils.options import check_option
 
 
 @dataclass(frozen=True)
+@fill_doc()
 class GivenDraws:
     """Draws of a null distribution that come from elsewhere, one row per draw.
 
@@ -32,12 +34,7 @@ class GivenDraws:
         The draws, one column per row of positive weight. Row numbers count these rows from zero:
         rows of weight zero are left out first.
 
-    References
-    ----------
-    .. [1] R. Vashistha, A. Farahi, "I-trustworthy Models: A framework for trustworthiness
-       evaluation of probabilistic classifiers", AISTATS 2025, arXiv:2501.15617.
-    .. [2] D. Widmann, F. Lindsten, D. Zachariah, "Calibration tests in multi-class
-       classification: A unifying framework", NeurIPS 2019, arXiv:1910.11385.
+    <<references_local_and_global>>
 
     Examples
     --------

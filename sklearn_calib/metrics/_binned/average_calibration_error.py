@@ -40,30 +40,16 @@ def average_calibration_error(
 
     Parameters
     ----------
-    <<y_true>>
-    <<y_proba>>
-    <<n_bins>>
-    <<strategy>>
-    <<closed>>
-    <<target_binned>>
+    <<binned_parameters>>
         The "classwise" error is the mean over the classes.
-    <<sample_weight>>
-        A weight equals that many copies of the row.
-    <<pos_label>>
-    <<labels>>
+    <<weights_as_copies>>
 
-    Returns
-    -------
-    error : float
-        A number in [0, 1]; lower is better.
-
-    Raises
-    ------
-    <<malformed>>
+    <<returns_error_up_to_one>>
 
     See Also
     --------
     ece : The weighted mean of the gaps.
+    mce : The largest gap.
 
     Notes
     -----

@@ -29,17 +29,9 @@ def calibration_bins(
 
     Parameters
     ----------
-    <<y_true>>
-    <<y_proba>>
-    <<n_bins>>
-    <<strategy>>
-    <<closed>>
-    <<target_binned>>
+    <<binned_parameters>>
         With "classwise" and more than two classes every array gets a leading axis of classes.
-    <<sample_weight>>
-        A weight equals that many copies of the row.
-    <<pos_label>>
-    <<labels>>
+    <<weights_as_copies>>
 
     Returns
     -------

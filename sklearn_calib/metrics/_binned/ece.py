@@ -60,19 +60,9 @@ def ece(
     <<closed>>
     <<target_binned>>
         The "classwise" error is the mean over the classes (the maximum for ``norm="max"``).
-    <<sample_weight>>
-        A weight equals that many copies of the row.
-    <<pos_label>>
-    <<labels>>
+    <<weights_as_copies>>
 
-    Returns
-    -------
-    error : float
-        A number in [0, 1]; lower is better.
-
-    Raises
-    ------
-    <<malformed>>
+    <<returns_error_up_to_one>>
 
     See Also
     --------

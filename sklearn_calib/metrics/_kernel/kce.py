@@ -69,11 +69,7 @@ def kce(
     error : float
         Lower is better. With ``squared=False`` in [0, 1] ([0, sqrt 2] for "canonical").
 
-    Raises
-    ------
-    ValueError
-        If an argument is malformed, the labels do not tell which class a column stands for, or n
-        is too small for the estimator.
+    <<raises_too_few_rows>>
 
     See Also
     --------
@@ -86,12 +82,7 @@ def kce(
 
     Time is O(n log n) for one event and O(n^2) for "canonical"; memory grows linearly with n.
 
-    References
-    ----------
-    .. [1] R. Vashistha, A. Farahi, "I-trustworthy Models: A framework for trustworthiness
-       evaluation of probabilistic classifiers", AISTATS 2025, arXiv:2501.15617.
-    .. [2] D. Widmann, F. Lindsten, D. Zachariah, "Calibration tests in multi-class
-       classification: A unifying framework", NeurIPS 2019, arXiv:1910.11385.
+    <<references_local_and_global>>
 
     Examples
     --------

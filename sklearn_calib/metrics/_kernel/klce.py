@@ -97,10 +97,7 @@ def klce(
 
     Time is O(n^2), in tiles; memory grows linearly with n.
 
-    References
-    ----------
-    .. [1] R. Vashistha, A. Farahi, "I-trustworthy Models: A framework for trustworthiness
-       evaluation of probabilistic classifiers", AISTATS 2025, arXiv:2501.15617.
+    <<references_local>>
 
     Examples
     --------

@@ -55,19 +55,9 @@ def mmce(
         Which calibration is measured: of the positive class ("binary") or of the largest
         probability ("confidence"; ties take the first column). "auto" is "binary" for two classes
         and "confidence" for more.
-    <<sample_weight>>
-        A weight equals that many copies of the row.
-    <<pos_label>>
-    <<labels>>
+    <<weights_as_copies>>
 
-    Returns
-    -------
-    error : float
-        A number in [0, 1]; lower is better.
-
-    Raises
-    ------
-    <<malformed>>
+    <<returns_error_up_to_one>>
 
     See Also
     --------

@@ -80,11 +80,7 @@ def skce(
         negative in about six of ten calibrated samples, because its distribution is then skewed
         to the right.
 
-    Raises
-    ------
-    ValueError
-        If an argument is malformed, the labels do not tell which class a column stands for, or n
-        is too small for the estimator.
+    <<raises_too_few_rows>>
 
     See Also
     --------

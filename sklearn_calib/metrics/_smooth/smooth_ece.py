@@ -134,10 +134,7 @@ def smooth_ece(
     <<y_proba>>
     <<target_binned>>
         The "classwise" error is the mean over the classes.
-    <<sample_weight>>
-        A weight equals that many copies of the row.
-    <<pos_label>>
-    <<labels>>
+    <<weights_as_copies>>
 
     Returns
     -------
