@@ -16,9 +16,8 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 import numpy as np
 import pandas as pd
 
-from . import _arena_data as data
-from . import _arena_methods as rivals
-from . import _arena_tables as tables
+from ._arena import data, tables
+from ._arena import methods as rivals
 
 QUICK_DATA = ("titanic", "contraceptive", "digits")
 QUICK_MODELS = ("logistic", "forest")

@@ -9,8 +9,8 @@ five, in the mean over seeds.
 
 import numpy as np
 
-from . import _arena_data as data
-from . import _arena_methods as rivals
+from ._arena import data
+from ._arena import methods as rivals
 
 COMPARED = (
     "adaptive",

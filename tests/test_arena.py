@@ -4,28 +4,29 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import _arena_data, _arena_methods, _arena_tables, arena
+from benchmarks import arena
+from benchmarks._arena import data, methods, tables
 from benchmarks.calibrated_predictions import divergence, draw
 from sklearn_calib.calibrators import AdaptiveCalibrator
 
 
 def test_losses_by_hand():
     proba = np.array([[0.5, 0.5], [0.9, 0.1], [0.0, 1.0]])
-    log_loss, brier = _arena_tables.losses(np.array([0, 1, 0]), proba)
+    log_loss, brier = tables.losses(np.array([0, 1, 0]), proba)
     assert log_loss == pytest.approx(-np.log(0.5 * 0.1 * 1e-15) / 3, rel=1e-12)
     assert brier == pytest.approx((0.5 + 2 * 0.81 + 2.0) / 3, rel=1e-12)
 
 
 def test_losses_leave_the_predictions_as_they_are():
     proba = np.array([[0.5, 0.5]])
-    _arena_tables.losses(np.array([0]), proba)
+    tables.losses(np.array([0]), proba)
     assert (proba == 0.5).all()
 
 
 def test_win_rates_by_hand():
     """Two runs of three methods: a wins both, b and c share the first and b wins the second."""
     table = pd.DataFrame({"a": [0.1, 0.1], "b": [0.2, 0.2], "c": [0.2, 0.3]})
-    rates = _arena_tables.win_rates(table)
+    rates = tables.win_rates(table)
     assert rates["a"] == 1.0
     assert rates["b"] == pytest.approx((0.25 + 0.5) / 2)
     assert rates["c"] == pytest.approx((0.25 + 0.0) / 2)
@@ -33,7 +34,7 @@ def test_win_rates_by_hand():
 
 def test_a_method_without_a_value_takes_no_part_in_a_run():
     table = pd.DataFrame({"a": [0.1, 0.3], "b": [0.2, 0.2], "c": [np.nan, 0.1]})
-    rates = _arena_tables.win_rates(table)
+    rates = tables.win_rates(table)
     assert rates["a"] == pytest.approx((1.0 + 0.0) / 2)
     assert rates["b"] == pytest.approx((0.0 + 0.5) / 2)
     assert rates["c"] == 1.0
@@ -41,23 +42,23 @@ def test_a_method_without_a_value_takes_no_part_in_a_run():
 
 def test_win_rates_average_to_a_half():
     table = pd.DataFrame(np.random.default_rng(0).uniform(size=(20, 7)))
-    assert _arena_tables.win_rates(table).mean() == pytest.approx(0.5, abs=1e-12)
+    assert tables.win_rates(table).mean() == pytest.approx(0.5, abs=1e-12)
 
 
 def test_gains_are_percentages_of_the_base_loss():
     table = pd.DataFrame({"base": [0.5, 0.2], "a": [0.4, 0.3]})
-    assert _arena_tables.gains(table)["a"].tolist() == pytest.approx([20.0, -50.0])
-    assert _arena_tables.gains(table)["base"].tolist() == pytest.approx([0.0, 0.0])
+    assert tables.gains(table)["a"].tolist() == pytest.approx([20.0, -50.0])
+    assert tables.gains(table)["base"].tolist() == pytest.approx([0.0, 0.0])
 
 
 @pytest.mark.parametrize(("n_classes", "group"), [(2, "2"), (3, "3-9"), (9, "3-9"), (10, "10+")])
 def test_groups_of_classes(n_classes, group):
-    assert _arena_tables.class_group(n_classes) == group
+    assert tables.class_group(n_classes) == group
 
 
 def test_split_gives_every_row_to_one_part_and_keeps_the_shares_of_the_classes():
     y = np.repeat([0, 1, 2], [500, 300, 30])
-    parts = _arena_data.split_rows(y, np.random.default_rng(0))
+    parts = data.split_rows(y, np.random.default_rng(0))
     assert np.array_equal(np.sort(np.concatenate(parts)), np.arange(830))
     assert np.bincount(y[parts[0]]).tolist() == [250, 150, 15]
     assert np.bincount(y[parts[1]]).tolist() == [100, 60, 6]
@@ -66,21 +67,21 @@ def test_split_gives_every_row_to_one_part_and_keeps_the_shares_of_the_classes()
 
 def test_rare_classes_are_left_out_and_rows_are_limited():
     y = np.repeat(["many", "enough", "rare"], [20_000, 1000, 24])
-    rows = _arena_data.select_rows(y, np.random.default_rng(0))
+    rows = data.select_rows(y, np.random.default_rng(0))
     assert set(y[rows]) == {"many", "enough"}
-    assert len(rows) == len(set(rows)) == _arena_data.MAX_ROWS
+    assert len(rows) == len(set(rows)) == data.MAX_ROWS
 
 
 def test_calibration_rows_have_every_class_in_its_proportion():
     y = np.repeat([0, 1, 2], [900, 97, 3])
-    rows = _arena_data.calibration_rows(y, 100, np.random.default_rng(0))
+    rows = data.calibration_rows(y, 100, np.random.default_rng(0))
     assert len(set(rows)) == 100
     assert np.abs(np.bincount(y[rows]) - [90, 10, 1]).max() <= 1
     assert np.bincount(y[rows]).min() >= 1
 
 
 def test_sizes_go_as_far_as_there_are_rows():
-    assert _arena_data.sizes_of(np.zeros(1000)) == [100, 300, 1000]
+    assert data.sizes_of(np.zeros(1000)) == [100, 300, 1000]
 
 
 @pytest.fixture
@@ -90,19 +91,17 @@ def made_table(monkeypatch):
         X = rng.normal(size=(800, 3))
         return X, (X[:, 0] + rng.normal(size=800) > 0).astype(int)
 
-    monkeypatch.setitem(_arena_data.DATA, "made", table)
-    monkeypatch.setattr(_arena_methods, "installed", dict)
+    monkeypatch.setitem(data.DATA, "made", table)
+    monkeypatch.setattr(methods, "installed", dict)
 
 
 def test_the_recorded_losses_are_those_of_the_calibrator(made_table):
     """The adaptive calibrator, fitted here on the same rows, has the recorded log loss."""
     records = pd.DataFrame(arena.records_of("made", ["naive Bayes"]))
-    (predictions,) = _arena_data.predictions("made", ["naive Bayes"])
-    rows = _arena_data.calibration_rows(predictions.y_cal, 100, np.random.default_rng(1))
+    (predictions,) = data.predictions("made", ["naive Bayes"])
+    rows = data.calibration_rows(predictions.y_cal, 100, np.random.default_rng(1))
     fitted = AdaptiveCalibrator().fit(predictions.proba_cal[rows], predictions.y_cal[rows])
-    expected = _arena_tables.losses(
-        predictions.y_test, fitted.predict_proba(predictions.proba_test)
-    )
+    expected = tables.losses(predictions.y_test, fitted.predict_proba(predictions.proba_test))
     (found,) = records[records["method"] == "adaptive"].to_dict("records")
     assert (found["log_loss"], found["brier"]) == pytest.approx(expected, abs=1e-9)
     assert found["n"] == 100
@@ -113,7 +112,7 @@ def test_a_method_that_raises_counts_as_the_base_model(made_table, monkeypatch):
     def broken(run):
         raise RuntimeError("not today")
 
-    monkeypatch.setattr(_arena_methods, "methods", lambda n_classes: {"broken": broken})
+    monkeypatch.setattr(methods, "methods", lambda n_classes: {"broken": broken})
     records = pd.DataFrame(arena.records_of("made", ["naive Bayes"])).set_index("method")
     assert records.loc["broken", "failed"]
     assert records.loc["broken", "log_loss"] == records.loc["base", "log_loss"]
@@ -129,12 +128,12 @@ def test_scikit_learn_sees_the_decision_function_of_the_model():
     X, y = load_breast_cancer(return_X_y=True)
     model = LinearDiscriminantAnalysis().fit(X[:300], y[:300])
     cal, test = slice(300, 450), slice(450, None)
-    part = _arena_data.Predictions(
+    part = data.Predictions(
         "made", "made", y[cal], y[test],
         model.predict_proba(X[cal]), model.predict_proba(X[test]),
         model.decision_function(X[cal]), model.decision_function(X[test]),
     )  # fmt: skip
-    fit, predict = _arena_methods.scikit_learn("sigmoid", part)
+    fit, predict = methods.scikit_learn("sigmoid", part)
     fit()
     expected = CalibratedClassifierCV(FrozenEstimator(model)).fit(X[cal], y[cal])
     assert predict() == pytest.approx(expected.predict_proba(X[test]), abs=1e-12)
