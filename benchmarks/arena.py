@@ -23,6 +23,7 @@ QUICK_DATA = ("titanic", "contraceptive", "digits")
 QUICK_MODELS = ("logistic", "forest")
 ABLATION_SIZES = (300, 1000)
 ABLATION_CLASSES = 11
+DRAWN = ("adaptive", "temperature", "Platt", "beta", "matrix", "Venn-Abers", "isotonic")
 
 
 def run(quick=False):
@@ -129,15 +130,63 @@ def _describe(name, found, models):
 
 def plot(rows, path):
     """Draw win rates, and gains by calibration rows; write one table per part beside them."""
+    table = pd.DataFrame(rows)
+    for name, part in parts(table).items():
+        part.to_csv(path.with_name(f"{path.stem}_{name}.csv"), index=False)
+    methods = table[table["part"] == "methods"]
+    _plot_win_rates(methods[methods["n"] == "all"], path)
+    _plot_gains(methods[methods["n"] != "all"], path.with_name(f"{path.stem}_rows.png"))
+
+
+def parts(table):
+    """Return the tables of the documentation by name."""
+    methods = table[table["part"] == "methods"]
+    whole, sized = methods[methods["n"] == "all"], methods[methods["n"] != "all"]
+    columns = ["method", "runs", "failed", "beats base, log loss"]
+    for loss in tables.LOSSES:
+        columns += [f"win rate, {loss}", f"mean gain %, {loss}", f"worst gain %, {loss}"]
+    columns += ["times isotonic", "longest seconds"]
+    found = {
+        f"classes_{group}": whole.loc[whole["classes"] == group, columns]
+        for group in _groups(methods)
+    }
+    found["rows"] = _wide(sized, "win rate, log loss")
+    found["gains"] = _wide(sized, "mean gain %, log loss")
+    found["times"] = _wide(sized, "times isotonic")
+    variants = table[table["part"] == "ablation"]
+    if len(variants):
+        found["ablation"] = variants[list(tables.ABLATION_COLUMNS)]
+    described = table[table["part"] == "data"].dropna(axis=1, how="all").drop(columns="part")
+    whole_numbers = {"number of classes": int, "test rows": int, "models": int}
+    found["data"] = described.astype(whole_numbers)
+    return found
+
+
+def _groups(methods):
+    return [group for group in tables.CLASS_GROUPS if group in set(methods["classes"])]
+
+
+def _wide(sized, column):
+    """Return one line per method, one column per group of classes and number of rows."""
+    wide = sized.pivot_table(
+        index="method", columns=["classes", "n"], values=column, sort=False, dropna=False
+    )
+    order = [
+        (group, str(n)) for group in _groups(sized) for n in data.SIZES
+        if (group, str(n)) in wide.columns
+    ]  # fmt: skip
+    wide = wide[order]
+    wide.columns = [f"{group} classes, n = {n}" for group, n in order]
+    return wide.reset_index()
+
+
+def _plot_win_rates(whole, path):
     from matplotlib.figure import Figure
 
-    table = pd.DataFrame(rows)
-    _write_tables(table, path)
-    methods = table[table["part"] == "methods"]
-    groups = [group for group in ("2", "3-9", "10+") if group in set(methods["classes"])]
-    figure = Figure(figsize=(4.2 * len(groups), 6.5), layout="constrained", dpi=130)
-    for ax, group in zip(np.atleast_1d(figure.subplots(1, len(groups))), groups):
-        part = methods[(methods["classes"] == group) & (methods["n"] == "all")].iloc[::-1]
+    groups = _groups(whole)
+    figure = Figure(figsize=(4.5 * len(groups), 6.5), layout="constrained", dpi=130)
+    for ax, group in zip(figure.subplots(1, len(groups), squeeze=False)[0], groups):
+        part = whole[whole["classes"] == group].iloc[::-1]
         ax.hlines(part["method"], 0, part["win rate, log loss"], color="lightgrey", linewidth=1)
         ax.plot(part["win rate, log loss"], part["method"], "o", label="log loss")
         ax.plot(part["win rate, Brier"], part["method"], "s", mfc="none", label="Brier score")
@@ -145,55 +194,22 @@ def plot(rows, path):
     ax.legend(loc="lower right")
     figure.savefig(path)
 
-    figure = Figure(figsize=(4.2 * len(groups), 4), layout="constrained", dpi=130)
-    compared = ("adaptive", "temperature", "Platt", "beta", "matrix", "isotonic", "Venn-Abers")
-    for ax, group in zip(np.atleast_1d(figure.subplots(1, len(groups))), groups):
-        part = methods[(methods["classes"] == group) & (methods["n"] != "all")]
-        for method in compared:
+
+def _plot_gains(sized, path):
+    from matplotlib.figure import Figure
+
+    groups = _groups(sized)
+    figure = Figure(figsize=(4.5 * len(groups), 4), layout="constrained", dpi=130)
+    for ax, group in zip(figure.subplots(1, len(groups), squeeze=False)[0], groups):
+        part = sized[sized["classes"] == group]
+        for method in DRAWN:
             line = part[part["method"] == method].astype({"n": int}).sort_values("n")
             width = 2.5 if method == "adaptive" else 1.2
             ax.plot(line["n"], line["mean gain %, log loss"], "o-", linewidth=width, label=method)
         ax.axhline(0, color="black", linewidth=0.8)
-        ax.set(xscale="log", xlabel="calibration rows", title=f"{group} classes")
-        ax.set_ylim(-45, 45)
+        ax.set(xscale="log", xlabel="calibration rows", title=f"{group} classes", ylim=(-40, 45))
+        ax.set_xticks(data.SIZES, [f"{n:,}" for n in data.SIZES])
+        ax.minorticks_off()
     figure.axes[0].set_ylabel("mean gain in log loss over the base model, %")
-    ax.legend(fontsize="small")
-    figure.savefig(path.with_name(f"{path.stem}_rows.png"))
-
-
-def _write_tables(table, path):
-    methods = table[table["part"] == "methods"]
-    whole = methods[methods["n"] == "all"]
-    columns = ["method", "runs", "failed"]
-    for loss in tables.LOSSES:
-        columns += [f"win rate, {loss}", f"mean gain %, {loss}", f"worst gain %, {loss}"]
-    parts = {f"classes_{group}": whole.loc[whole["classes"] == group, columns]
-             for group in whole["classes"].unique()}  # fmt: skip
-    sized = methods[methods["n"] != "all"].astype({"n": int})
-    for loss, name in (("log loss", "rows"), ("Brier", "rows_brier")):
-        parts[name] = sized.pivot_table(
-            index="method", columns=["classes", "n"], values=f"win rate, {loss}", sort=False
-        ).round(2)  # fmt: skip
-        parts[name].columns = [f"{group} classes, n = {n}" for group, n in parts[name].columns]
-        parts[name] = parts[name].sort_index(axis=1, key=_column_order).reset_index()
-    times = methods[methods["n"].isin(["all", "1000"])]
-    times = times.pivot_table(
-        index="method", columns=["classes", "n"], values="times isotonic", sort=False
-    )
-    times.columns = [f"{group} classes, n = {n}" for group, n in times.columns]
-    parts["times"] = times.reset_index()
-    names = ["part", "classes", "n", "method", "runs", "log loss against default %"]
-    names += ["better than default", "worst gain %, log loss", "seconds"]
-    if "ablation" in set(table["part"]):
-        parts["ablation"] = table.loc[table["part"] == "ablation", names[1:]]
-    described = table[table["part"] == "data"]
-    parts["data"] = described.dropna(axis=1, how="all").drop(columns="part")
-    for name, part in parts.items():
-        part.to_csv(path.with_name(f"{path.stem}_{name}.csv"), index=False)
-
-
-def _column_order(columns):
-    order = {"2": 0, "3-9": 1, "10+": 2}
-    return [
-        order[column.split(" ")[0]] * 10_000 + int(column.rsplit(" ", 1)[-1]) for column in columns
-    ]
+    ax.legend(fontsize="small", loc="lower right")
+    figure.savefig(path)

@@ -118,6 +118,24 @@ def test_a_method_that_raises_counts_as_the_base_model(made_table, monkeypatch):
     assert records.loc["broken", "log_loss"] == records.loc["base", "log_loss"]
 
 
+def test_tables_and_pictures_are_made_from_the_rows(made_table, tmp_path):
+    records = arena.records_of("made", ["naive Bayes", "logistic"])
+    rows = arena.rows_of(records, [arena._describe("made", records, ["naive Bayes", "logistic"])])
+    arena.plot(rows, tmp_path / "arena.png")
+    assert (tmp_path / "arena.png").stat().st_size > 10_000
+    assert (tmp_path / "arena_rows.png").stat().st_size > 10_000
+    table = pd.read_csv(tmp_path / "arena_classes_2.csv").set_index("method")
+    assert table.loc["isotonic", "times isotonic"] == 1.0
+    assert table.loc["base", "mean gain %, log loss"] == 0.0
+    losses = pd.DataFrame(records).query("part == 'methods'")
+    losses = losses.pivot(index="model", columns="method", values="log_loss")
+    gain = 100 * (1 - losses["Platt"] / losses["base"])
+    assert table.loc["Platt", "mean gain %, log loss"] == pytest.approx(gain.mean(), abs=0.005)
+    assert table.loc["Platt", "worst gain %, log loss"] == pytest.approx(gain.min(), abs=0.05)
+    by_rows = pd.read_csv(tmp_path / "arena_rows.csv")
+    assert list(by_rows) == ["method", "2 classes, n = 100"]
+
+
 def test_scikit_learn_sees_the_decision_function_of_the_model():
     """Its sigmoid of recorded scores is the one of the model itself."""
     from sklearn.calibration import CalibratedClassifierCV

@@ -6,6 +6,18 @@ import pandas as pd
 LOSSES = {"log loss": "log_loss", "Brier": "brier"}
 SMALLEST = 1e-15  # probabilities are clipped at this for the log loss
 TIE = 1e-6
+CLASS_GROUPS = ("2", "3-9", "10+")
+ABLATION_COLUMNS = (
+    "classes",
+    "n",
+    "method",
+    "runs",
+    "log loss against default %",
+    "better than default",
+    "mean gain %, log loss",
+    "worst gain %, log loss",
+    "seconds",
+)
 
 
 def losses(y, proba):
@@ -43,7 +55,7 @@ def gains(table, base="base"):
 
 def class_group(n_classes):
     """Return the group of a number of classes."""
-    return "2" if n_classes == 2 else "3-9" if n_classes < 10 else "10+"
+    return CLASS_GROUPS[(n_classes > 2) + (n_classes > 9)]
 
 
 def summary(runs, reference):
