@@ -194,7 +194,8 @@ def test_names_take_weights_with_and_without_routing():
 
 def test_unknown_names_are_listed():
     X, y = two_classes()
-    with pytest.raises(ValueError, match=r"'calibrator' parameter.*'isotonic', .*'platt'.*Got 'iso'"):
+    message = r"'calibrator' parameter.*'isotonic', .*'platt'.*Got 'iso'"
+    with pytest.raises(ValueError, match=message):
         CalibratedClassifier(GaussianNB(), "iso").fit(X, y)
     repr(CalibratedClassifier(GaussianNB(), "iso"))
 
