@@ -196,6 +196,7 @@ def calibration_test_score(
         raise ValueError(
             f"local must be True, False or a function that turns X into features, got {local!r}."
         )
+    refuse_masked(X, "X")
     refuse_masked(y, "y")
     X, y, groups = indexable(X, plain_labels(y), groups)
     splits = make_splits(cv, X, y, classifier=is_classifier(estimator), groups=groups)
