@@ -177,7 +177,7 @@ class BaseCalibrator(ClassifierMixin, TransformerMixin, BaseEstimator):
     def _warn_of_probabilities(self, S):
         """Warn if what a user gives as scores or logits looks like probabilities."""
         if current_caller() == "user":
-            warn_if_probabilities(S, type(self).__name__, self.native_scale.replace("_", "-"))
+            warn_if_probabilities(S, type(self).__name__, self.native_scale)
 
     def _check_classes(self, n_columns):
         """Raise unless the labels seen in `fit` go with the number of columns."""

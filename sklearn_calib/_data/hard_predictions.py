@@ -10,6 +10,7 @@ from .._utils.stack import stacklevel_of_user
 
 # With fewer rows, zeros and ones alone are no sign of anything.
 FEWEST_ROWS = 64
+_SCALES = {"score": "scores", "logit": "logits", "log_probability": "log-probabilities"}
 
 _expected = ContextVar("sklearn_calib_expected_hard_predictions", default=False)
 
@@ -61,20 +62,22 @@ def warn_if_hard(values, name):
 def warn_if_probabilities(scores, name, scale):
     """Warn if all scores for a calibrator of scores or logits lie in [0, 1].
 
+    Class predictions, which `warn_if_hard` has spoken of, are not mentioned again.
+
     Parameters
     ----------
     scores : ndarray of shape (n_samples, n_columns)
         What the calibrator was given.
     name : str
         What the calibrator is called.
-    scale : {"score", "logit"}
+    scale : {"score", "logit", "log_probability"}
         What it takes.
     """
-    if _expected.get() or scores.min() < 0.0 or scores.max() > 1.0:
+    if _expected.get() or scores.min() < 0.0 or scores.max() > 1.0 or is_hard(scores):
         return
     warnings.warn(
-        f"All values of S lie in [0, 1], but {name} takes {scale}s. Pass input='probability' to "
-        "have probabilities turned into log-odds.",
+        f"All values of S lie in [0, 1], but {name} takes {_SCALES[scale]}. Pass "
+        "input='probability' if they are probabilities, to have them converted.",
         UserWarning,
         stacklevel=stacklevel_of_user(),
     )

@@ -60,19 +60,38 @@ def refuse_multilabel(y, name, probabilities="y_proba"):
     )
 
 
-def plain_labels(y):
-    """Return labels of an object array in the dtype of its entries if they have one in common.
+def check_target(y):
+    """Return the labels that a classifier is to be fitted on in a plain dtype.
 
-    Numbers, booleans and text become arrays of their kind; anything else is returned as it is, for
-    scikit-learn to judge.
+    Raises
+    ------
+    ValueError
+        If some are masked or missing, or a row has several.
+    """
+    refuse_masked(y, "y")
+    y = plain_labels(y)
+    if np.ndim(y) == 2 and np.shape(y)[1] > 1:
+        raise ValueError(
+            f"y must have one label per row, got multilabel data, an array of shape {np.shape(y)}. "
+            "Two ways work: one label at a time, y[:, k], or all of them, by wrapping the "
+            "calibrated classifier in sklearn's MultiOutputClassifier. If the rows are one-hot, "
+            "turn them into labels with argmax(axis=1)."
+        )
+    return y
+
+
+def plain_labels(y):
+    """Return labels of an object array in the dtype of its entries.
+
+    Numbers and booleans become arrays of their kind, and text stays as it is. A mixture, or missing
+    labels, are refused.
     """
     array = y if hasattr(y, "dtype") else np.asarray(y, dtype=object)
     if str(getattr(array, "dtype", "")) != "object" or np.ndim(array) != 1:
         return y
-    values = list(array)
-    if values and all(is_number(v) for v in values):
-        return np.array(values)
-    return y
+    values = np.asarray(array, dtype=object)
+    resolved = _resolve_object_labels(values, "y") if values.size else values
+    return y if resolved.dtype.kind == "U" else resolved
 
 
 def _resolve_object_labels(y, name):

@@ -14,7 +14,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from .._data.arrays import check_weights, refuse_masked
 from .._data.hard_predictions import from_predict_proba
-from .._data.labels import plain_labels
+from .._data.labels import check_target
 from .._utils.compat import check_method_params, check_response_method, safe_indexing, safe_split
 from .._utils.options import check_integer
 from .._utils.random_streams import check_generator
@@ -197,8 +197,7 @@ def calibration_test_score(
             f"local must be True, False or a function that turns X into features, got {local!r}."
         )
     refuse_masked(X, "X")
-    refuse_masked(y, "y")
-    X, y, groups = indexable(X, plain_labels(y), groups)
+    X, y, groups = indexable(X, check_target(y), groups)
     splits = make_splits(cv, X, y, classifier=is_classifier(estimator), groups=groups)
     weight = check_weights(sample_weight, len(y))
     check_integer(test_options.get("n_resamples", 1), "n_resamples", 1)

@@ -1,6 +1,7 @@
 """A warning says so if the output of predict is given for that of predict_proba."""
 
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -100,11 +101,29 @@ def test_what_predict_proba_gave_is_not_doubted():
         CalibratedClassifier(tree, calibrator, cv=3).fit(X, Y)
 
 
-@pytest.mark.parametrize("calibrator", [PlattCalibrator, TemperatureCalibrator])
-def test_probabilities_for_scores_are_said_as_well(calibrator):
+@pytest.mark.parametrize(
+    ("calibrator", "scale"),
+    [
+        (PlattCalibrator, "scores"),
+        (TemperatureCalibrator, "log-probabilities"),
+        (partial(OneVsRestCalibrator, "temperature"), "logits"),
+    ],
+)
+def test_probabilities_for_scores_are_said_as_well(calibrator, scale):
     proba = MODEL.predict_proba(X)
-    with pytest.warns(UserWarning, match=r"lie in \[0, 1\].*input='probability'") as caught:
+    with pytest.warns(
+        UserWarning, match=rf"lie in \[0, 1\].* {scale}\. .*input='probability'"
+    ) as caught:
         calibrator().fit(proba, Y)
     assert caught[0].filename == __file__
     calibrator(input="probability").fit(proba, Y)
     calibrator().fit(MODEL.decision_function(X), Y)
+
+
+@pytest.mark.parametrize("form", ["labels", "one-hot"])
+def test_class_predictions_for_scores_are_said_once(form):
+    """The advice to pass input='probability' would be wrong for what predict gave."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        PlattCalibrator().fit(FORMS[form], Y)
+    assert [AS_IF in str(warning.message) for warning in caught] == [True]

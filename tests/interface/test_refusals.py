@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 from sklearn.linear_model import LogisticRegression
+from sklearn.multioutput import MultiOutputClassifier
 
 from sklearn_calib import (
     CalibratedClassifier,
@@ -133,6 +134,27 @@ def test_multilabel_targets_name_two_ways_that_work(call):
         call()
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda y: CalibratedClassifier(LogisticRegression()).fit(X, y),
+        lambda y: CrossFitTransformer(LogisticRegression()).fit(X, y),
+        lambda y: calibration_test_score(LogisticRegression(), X, y),
+    ],
+)
+def test_multilabel_targets_of_classifiers_name_two_ways(call):
+    for labels in (np.column_stack([Y, 1 - Y, Y]), np.column_stack([Y, 1 - Y, Y]).tolist()):
+        with pytest.raises(ValueError, match=r"multilabel.*\[:, k\].*MultiOutputClassifier"):
+            call(labels)
+
+
+def test_the_ways_for_multilabel_targets_of_classifiers_work():
+    labels = np.column_stack([Y, 1 - Y])
+    model = MultiOutputClassifier(CalibratedClassifier(LogisticRegression())).fit(X, labels)
+    one = CalibratedClassifier(LogisticRegression()).fit(X, labels[:, 1])
+    assert_array_equal(model.predict_proba(X)[1], one.predict_proba(X))
+
+
 def test_the_two_ways_for_multilabel_targets_work():
     proba = np.linspace(0.1, 0.9, 12).reshape(4, 3)
     assert np.isfinite([ece(MULTILABEL[:, k], proba[:, k]) for k in range(3)]).all()
@@ -176,6 +198,22 @@ def test_object_arrays_as_labels(labels):
         calibrator.fit(scores, pd.Series(objects))
     model = CalibratedClassifier(LogisticRegression(), PlattCalibrator(), cv=3).fit(X, objects)
     assert model.classes_.tolist() == labels
+
+
+@pytest.mark.parametrize(
+    "labels", [[0, "a"], [None, 1], [pd.NA, "a"]], ids=["mixture", "missing", "missing text"]
+)
+def test_object_arrays_that_are_no_labels(labels):
+    """They are no regression targets, of which scikit-learn's message would speak."""
+    objects = np.array(labels, dtype=object)[Y]
+    for fit in (
+        lambda: BetaCalibrator().fit(P, objects),
+        lambda: BetaCalibrator().fit(P, objects.tolist()),
+        lambda: CalibratedClassifier(LogisticRegression()).fit(X, objects),
+        lambda: calibration_test_score(LogisticRegression(), X, objects),
+    ):
+        with pytest.raises(ValueError, match="y must hold labels of one type without missing"):
+            fit()
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import indexable
 
 from ..._data.arrays import check_weights, refuse_masked
-from ..._data.labels import plain_labels
+from ..._data.labels import check_target
 from .folds import show_labels, split_rows
 
 
@@ -20,9 +20,8 @@ def check_classification_data(X, y, sample_weight):
 
     The weights are checked, and left to the children in the form in which they came.
     """
-    refuse_masked(y, "y")
     refuse_masked(X, "X")
-    X, y = indexable(X, column_or_1d(plain_labels(y), warn=True))
+    X, y = indexable(X, column_or_1d(check_target(y), warn=True))
     if y.size == 0:
         raise ValueError("y is empty, with 0 sample(s); at least two rows are needed.")
     assert_all_finite(y, input_name="y")
