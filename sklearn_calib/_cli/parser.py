@@ -1,11 +1,13 @@
 """The options of the command line, and what each command calls."""
 
 import argparse
+import sys
+import warnings
 from pathlib import Path
 
 from .. import __version__
 from .demo import run_demo
-from .report import plain_error, run_report
+from .report import name_options, plain_error, run_report
 
 
 class Parser(argparse.ArgumentParser):
@@ -43,7 +45,11 @@ def main(argv=None):
         run_demo(arguments.out)
         return 0
     try:
-        run_report(arguments)
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_: print(
+                f"{report.prog}: warning: {name_options(str(message))}", file=sys.stderr
+            )
+            run_report(arguments)
     except KeyboardInterrupt:
         return 130
     except (ValueError, OSError) as error:

@@ -91,7 +91,13 @@ def plain_error(error, arguments):
     """Return an error as one line that names the options of the command and the file."""
     if isinstance(error, TableError):
         return str(error)
-    text = str(error) if isinstance(error, ValueError) else f"{arguments.out}: {error.strerror}"
+    if isinstance(error, ValueError):
+        return name_options(str(error))
+    return name_options(f"{arguments.out}: {error.strerror}")
+
+
+def name_options(text):
+    """Return a message as one line, with options of the command for arguments of the report."""
     for name in _OPTIONS:
         option, word = f"--{name.replace('_', '-')}", rf"(?<![\w'\"/.-]){name}"
         text = re.sub(rf"{word}=(?=[\w\['\"-])", f"{option} ", text)

@@ -243,6 +243,16 @@ def test_a_little_beyond_one_is_shown_with_enough_digits(capsys):
     assert run(capsys, "t.csv", "--y-true", "y", "--y-proba", "p", *FEW)[0] == 0
 
 
+@pytest.mark.filterwarnings("always")
+def test_warnings_name_the_options_and_no_line_of_code(capsys):
+    labels = np.tile([0, 1], 40)
+    pd.DataFrame({"y": labels, "p": labels}).to_csv("t.csv", index=False)
+    code, _, err = run(capsys, "t.csv", "--y-true", "y", "--y-proba", "p", *FEW)
+    assert code == 0
+    (line,) = [line for line in err.splitlines() if "exactly 0 or 1" in line]
+    assert line.startswith("sklearn-calib report: warning: All values of --y-proba are exactly")
+
+
 # Damaged files
 
 

@@ -57,7 +57,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         The calibrator, such as :class:`OneVsRestCalibrator`; it is cloned. A name stands for a
         calibrator with its default parameters: "platt" (or "sigmoid"), "beta", "isotonic",
         "histogram", "temperature" and so on, one map for each class where the method is for two
-        classes. None stands for "beta".
+        classes. None stands for "adaptive", :class:`AdaptiveCalibrator`.
 
     cv : int, splitter, iterable or None, default=5
         The folds; an int makes stratified folds without shuffling, None stands for 5. The training
