@@ -16,7 +16,6 @@ from ._data.predictions import all_columns, check_probabilities, check_unit_inte
 from ._data.scores import check_class_labels, prepare_training_data, score_matrix
 from ._utils.compat import StrOptions, check_feature_names_in
 from ._utils.docs import fill_doc
-from ._utils.fitting_context import current_caller
 from ._utils.links import lift, logit, probability_floor
 
 __all__ = ["BaseBinaryCalibrator", "BaseCalibrator", "BaseMulticlassCalibrator"]
@@ -176,8 +175,7 @@ class BaseCalibrator(ClassifierMixin, TransformerMixin, BaseEstimator):
 
     def _warn_of_probabilities(self, S):
         """Warn if what a user gives as scores or logits looks like probabilities."""
-        if current_caller() == "user":
-            warn_if_probabilities(S, type(self).__name__, self.native_scale)
+        warn_if_probabilities(S, type(self).__name__, self.native_scale)
 
     def _check_classes(self, n_columns):
         """Raise unless the labels seen in `fit` go with the number of columns."""

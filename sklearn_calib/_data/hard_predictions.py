@@ -1,32 +1,15 @@
 """Notice class predictions in place of probabilities, and probabilities in place of scores."""
 
 import warnings
-from contextlib import contextmanager
-from contextvars import ContextVar
 
 import numpy as np
 
+from .._utils.fitting_context import current_caller
 from .._utils.stack import stacklevel_of_user
 
 # With fewer rows, zeros and ones alone are no sign of anything.
 FEWEST_ROWS = 64
 _SCALES = {"score": "scores", "logit": "logits", "log_probability": "log-probabilities"}
-
-_expected = ContextVar("sklearn_calib_expected_hard_predictions", default=False)
-
-
-@contextmanager
-def from_predict_proba():
-    """Say that numbers come from the right method, or that they have been looked at before.
-
-    Some classifiers, such as unpruned decision trees, give nothing but zeros and ones. Inside this
-    context the functions of this module keep quiet.
-    """
-    token = _expected.set(True)
-    try:
-        yield
-    finally:
-        _expected.reset(token)
 
 
 def is_hard(values):
@@ -48,7 +31,7 @@ def is_hard(values):
 
 def warn_if_hard(values, name):
     """Warn if values look like the output of `predict` and nobody said that they may."""
-    if _expected.get() or not is_hard(values):
+    if current_caller() != "user" or not is_hard(values):
         return
     warnings.warn(
         f"All values of {name} are exactly 0 or 1, as if predict had been used instead of "
@@ -73,7 +56,9 @@ def warn_if_probabilities(scores, name, scale):
     scale : {"score", "logit", "log_probability"}
         What it takes.
     """
-    if _expected.get() or scores.min() < 0.0 or scores.max() > 1.0 or is_hard(scores):
+    if current_caller() != "user" or is_hard(scores):
+        return
+    if scores.min() < 0.0 or scores.max() > 1.0:
         return
     warnings.warn(
         f"All values of S lie in [0, 1], but {name} takes {_SCALES[scale]}. Pass "

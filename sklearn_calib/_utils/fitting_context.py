@@ -1,8 +1,8 @@
-"""Tell a calibrator who fits it: a user, or a part of this package that made its input.
+"""Tell a function who calls it: a user, or a part of this package that made its input.
 
-Warnings about the scale of the input are for users. Defaults that are "auto" are those of the
-literature for users who fit a calibrator on its own, and those that predict best behind a
-classifier.
+Warnings about input that looks like the output of another method are for users. Defaults that are
+"auto" are those of the literature for users who fit a calibrator on its own, and those that predict
+best behind a classifier.
 """
 
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ _caller = ContextVar("caller", default="user")
 
 @contextmanager
 def fitted_by(caller):
-    """Set who fits the calibrators inside: "user", "one-vs-rest" or "classifier"."""
+    """Set who calls inside: "user", "predict_proba", "one-vs-rest" or "classifier"."""
     token = _caller.set(caller)
     try:
         yield
@@ -21,8 +21,16 @@ def fitted_by(caller):
         _caller.reset(token)
 
 
+def from_predict_proba():
+    """Say that numbers come from the right method, or that they have been looked at before.
+
+    Some classifiers, such as unpruned decision trees, give nothing but zeros and ones.
+    """
+    return fitted_by("predict_proba" if current_caller() == "user" else current_caller())
+
+
 def current_caller():
-    """Return who fits."""
+    """Return who calls."""
     return _caller.get()
 
 

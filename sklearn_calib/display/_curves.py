@@ -4,8 +4,8 @@ import numpy as np
 from scipy.stats import beta
 from sklearn.isotonic import isotonic_regression
 
-from .._data.hard_predictions import from_predict_proba
 from .._data.targets import reduce_target, resolve_target
+from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.random_streams import check_generator
 from ..inference._nulls.batches import simulated_values

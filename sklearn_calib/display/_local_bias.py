@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
 from .._data.arrays import check_features, check_same_length, check_weights
-from .._data.hard_predictions import from_predict_proba
 from .._data.predictions import check_predictions
 from .._utils.compat import safe_indexing
 from .._utils.docs import fill_doc
+from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_flag, check_integer
 from .._utils.random_streams import check_generator
 from .._utils.types import Bandwidth, Columns, FeatureBandwidth, Label, Names, RandomState

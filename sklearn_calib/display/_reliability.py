@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from .._data.hard_predictions import from_predict_proba
 from .._data.predictions import check_predictions
 from .._utils.docs import fill_doc
+from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_flag
 from .._utils.types import Label, RandomState
 from ._curve_drawing import EACH, draw_curves, label_axes, label_curves, stored_curves

@@ -13,9 +13,9 @@ from sklearn.utils import indexable
 from sklearn.utils.parallel import Parallel, delayed
 
 from .._data.arrays import check_weights, refuse_masked
-from .._data.hard_predictions import from_predict_proba
 from .._data.labels import check_target
 from .._utils.compat import check_method_params, check_response_method, safe_indexing, safe_split
+from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_integer
 from .._utils.random_streams import check_generator
 from .._utils.results import Result

@@ -13,9 +13,9 @@ from sklearn.metrics import brier_score_loss
 from sklearn.metrics import get_scorer as _get_sklearn_scorer
 
 from .._data.arrays import check_features
-from .._data.hard_predictions import from_predict_proba
 from .._data.predictions import check_predictions
 from .._utils.compat import Scorer, check_response_method
+from .._utils.fitting_context import from_predict_proba
 from ._metric import METRICS
 
 # scikit-learn's cache of predictions does not know which column it holds. It takes a list of

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._data.hard_predictions import from_predict_proba
+from .._utils.fitting_context import from_predict_proba
 from ..display import LocalBiasDisplay
 from ..inference import LocalBiasBand, local_bias_band
 from ._regions import find_regions

@@ -11,7 +11,6 @@ from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
-from ..._data.hard_predictions import from_predict_proba
 from ..._utils.docs import fill_doc
 from ..._utils.fitting_context import current_caller, fitted_by
 from ...base import INPUT_CONSTRAINT, BaseCalibrator
@@ -186,5 +185,5 @@ class OneVsRestCalibrator(BaseCalibrator):
 
 def _fit_column(caller, base, column, target, weight):
     """Fit a clone of the binary calibrator to one column, on the scale that it declares."""
-    with fitted_by(caller), from_predict_proba():
+    with fitted_by(caller):
         return clone(base).fit(column, target, weight)

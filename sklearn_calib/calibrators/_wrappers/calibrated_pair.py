@@ -3,7 +3,6 @@
 import numpy as np
 from sklearn.base import clone
 
-from ..._data.hard_predictions import from_predict_proba
 from ..._utils.compat import check_method_params
 from ..._utils.fitting_context import fitted_by
 from ..._utils.links import logit, probability_floor
@@ -50,7 +49,7 @@ class CalibratedPair:
         if has_probabilities and scale != "probability":
             self.floor = probability_floor(scores)
         self.calibrator = clone(self.calibrator)
-        with fitted_by("classifier"), from_predict_proba():
+        with fitted_by("classifier"):
             self.calibrator.fit(self._matrix(scores, features), y, **metadata)
         return self
 

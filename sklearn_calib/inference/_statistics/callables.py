@@ -5,11 +5,11 @@ from inspect import signature
 import numpy as np
 
 from ..._data.arrays import check_same_length, check_weights
-from ..._data.hard_predictions import from_predict_proba
 from ..._data.labels import check_labels
 from ..._data.named_columns import arrange_table
 from ..._data.predictions import check_predictions
 from ..._utils.compat import safe_indexing
+from ..._utils.fitting_context import from_predict_proba
 from ...metrics._metric import Prepared
 
 _DATA_OPTIONS = ("sample_weight", "pos_label", "labels")
