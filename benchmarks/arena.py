@@ -191,7 +191,7 @@ def _plot_win_rates(whole, path):
         ax.plot(part["win rate, log loss"], part["method"], "o", label="log loss")
         ax.plot(part["win rate, Brier"], part["method"], "s", mfc="none", label="Brier score")
         ax.set(title=f"{group} classes", xlim=(0, 1), xlabel="share of rivals beaten")
-    ax.legend(loc="lower right")
+    figure.axes[0].legend(loc="lower right")
     figure.savefig(path)
 
 
@@ -211,5 +211,5 @@ def _plot_gains(sized, path):
         ax.set_xticks(data.SIZES, [f"{n:,}" for n in data.SIZES])
         ax.minorticks_off()
     figure.axes[0].set_ylabel("mean gain in log loss over the base model, %")
-    ax.legend(fontsize="small", loc="lower right")
+    figure.axes[len(groups) // 2].legend(fontsize="small", loc="lower right")
     figure.savefig(path)
