@@ -141,6 +141,7 @@ def plot(rows, path):
 def parts(table):
     """Return the tables of the documentation by name."""
     methods = table[table["part"] == "methods"]
+    methods = methods.astype({"runs": int, "failed": int})
     whole, sized = methods[methods["n"] == "all"], methods[methods["n"] != "all"]
     columns = ["method", "runs", "failed", "beats base, log loss"]
     for loss in tables.LOSSES:
@@ -155,7 +156,7 @@ def parts(table):
     found["times"] = _wide(sized, "times isotonic")
     variants = table[table["part"] == "ablation"]
     if len(variants):
-        found["ablation"] = variants[list(tables.ABLATION_COLUMNS)]
+        found["ablation"] = variants[list(tables.ABLATION_COLUMNS)].astype({"runs": int})
     described = table[table["part"] == "data"].dropna(axis=1, how="all").drop(columns="part")
     whole_numbers = {"number of classes": int, "test rows": int, "models": int}
     found["data"] = described.astype(whole_numbers)
@@ -168,9 +169,8 @@ def _groups(methods):
 
 def _wide(sized, column):
     """Return one line per method, one column per group of classes and number of rows."""
-    wide = sized.pivot_table(
-        index="method", columns=["classes", "n"], values=column, sort=False, dropna=False
-    )
+    wide = sized.pivot(index="method", columns=["classes", "n"], values=column)
+    wide = wide.loc[sized["method"].unique()]
     order = [
         (group, str(n)) for group in _groups(sized) for n in data.SIZES
         if (group, str(n)) in wide.columns
