@@ -35,7 +35,7 @@ def run(quick=False):
         start = time.perf_counter()
         found = records_of(name, models)
         records += found
-        described.append(_describe(name, found, models))
+        described.append(describe(name, found, models))
         print(f"  {name}: {time.perf_counter() - start:.0f} s", flush=True)
     return rows_of(records, described)
 
@@ -110,7 +110,7 @@ def _record(part, table, method, found, seconds, failed=False):
     }
 
 
-def _describe(name, found, models):
+def describe(name, found, models):
     """Return the row of a table: its size, and the mean gain of the adaptive calibrator."""
     frame = pd.DataFrame(found)
     frame = frame[frame["part"] == "methods"]
@@ -151,9 +151,10 @@ def parts(table):
         f"classes_{group}": whole.loc[whole["classes"] == group, columns]
         for group in _groups(methods)
     }
-    found["rows"] = _wide(sized, "win rate, log loss")
-    found["gains"] = _wide(sized, "mean gain %, log loss")
-    found["times"] = _wide(sized, "times isotonic")
+    order = methods["method"].unique()
+    found["rows"] = _wide(sized, "win rate, log loss", order)
+    found["gains"] = _wide(sized, "mean gain %, log loss", order)
+    found["times"] = _wide(sized, "times isotonic", order[order != "base"])
     variants = table[table["part"] == "ablation"]
     if len(variants):
         found["ablation"] = variants[list(tables.ABLATION_COLUMNS)].astype({"runs": int})
@@ -167,10 +168,9 @@ def _groups(methods):
     return [group for group in tables.CLASS_GROUPS if group in set(methods["classes"])]
 
 
-def _wide(sized, column):
+def _wide(sized, column, methods):
     """Return one line per method, one column per group of classes and number of rows."""
-    wide = sized.pivot(index="method", columns=["classes", "n"], values=column)
-    wide = wide.loc[sized["method"].unique()]
+    wide = sized.pivot(index="method", columns=["classes", "n"], values=column).loc[methods]
     order = [
         (group, str(n)) for group in _groups(sized) for n in data.SIZES
         if (group, str(n)) in wide.columns
