@@ -2,6 +2,7 @@
 
 import json
 import re
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -73,12 +74,14 @@ def _as_label(text, y_true, option):
     try:
         if kind == "b":
             return {"true": True, "1": True, "false": False, "0": False}[text.lower()]
-        if kind in "iu" and text.strip().lstrip("+-").isdecimal():
-            return int(text)  # exact, also beyond 2**53
-        if kind in "iuf":
-            number = float(text)
-            return int(number) if number.is_integer() else number
-    except (KeyError, ValueError):
+        if kind in "iu":
+            number = Decimal(text)  # exact, also beyond 2**53
+            if number != number.to_integral_value():
+                raise ValueError
+            return int(number)
+        if kind == "f":
+            return float(text)
+    except (KeyError, ValueError, ArithmeticError):
         known = ", ".join(map(str, np.unique(y_true)[:10]))
         raise ValueError(f"{option} {text}: no such label; the labels are {known}") from None
     return text

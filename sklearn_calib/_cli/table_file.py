@@ -86,6 +86,8 @@ def _labels(source, column):
         raise TableError(f"{_cell(source, column)} is empty; every row needs a label")
     _refuse_times(source, column, "a label must be a number, a boolean or text")
     labels = column.to_numpy()
+    if labels.dtype == object and all(isinstance(label, int) for label in labels):
+        return labels.astype(str)  # numbers of more than 64 bits, such as long identifiers
     kinds = {type(label) for label in labels} if labels.dtype == object else set()
     return np.array(labels.tolist()) if len(kinds) == 1 else labels
 

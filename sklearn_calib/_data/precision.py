@@ -50,10 +50,34 @@ def rounding_eps(values, declared=0.0):
         return eps
     for dtype in (np.float16, np.float32):
         own = float(np.finfo(dtype).eps)
-        with np.errstate(over="ignore", under="ignore"):
-            if own > eps and np.array_equal(values.astype(dtype), values):
-                return own
+        if own > eps and np.array_equal(_rounded(values, dtype), values):
+            return own
     return eps
+
+
+def _rounded(values, dtype):
+    with np.errstate(over="ignore", under="ignore"):
+        return values.astype(dtype)
+
+
+def _written_eps(values):
+    """Return the machine epsilon of the precision that all numbers were written in as text, or 0.
+
+    A text file shows the shortest decimals that tell a number of half or single precision, which
+    float64 does not hold exactly. Three decimals or fewer could be of any precision.
+    """
+    if _shows_decimals(values, _FEWEST_DECIMALS, float(np.finfo(np.float64).eps)):
+        return 0.0
+    for dtype in (np.float16, np.float32):
+        rows = zip(_rounded(values, dtype), values)
+        if all(np.array_equal(own.astype(str).astype(float), row) for own, row in rows):
+            return float(np.finfo(dtype).eps)
+    return 0.0
+
+
+def _shows_decimals(values, decimals, eps):
+    """Tell whether all values are rounded to so many decimals."""
+    return np.all(np.abs(values - np.round(values, decimals)) <= 2.0 * eps * np.abs(values))
 
 
 def visible_decimals(values, eps):
@@ -61,9 +85,8 @@ def visible_decimals(values, eps):
 
     Fewer than three are never found: coarse numbers are more often typed wrongly than rounded.
     """
-    slack = 2.0 * eps * np.abs(values)
     for decimals in range(_FEWEST_DECIMALS - 1, _MOST_DECIMALS + 1):
-        if np.all(np.abs(values - np.round(values, decimals)) <= slack):
+        if _shows_decimals(values, decimals, eps):
             return None if decimals < _FEWEST_DECIMALS else decimals
     return None
 
@@ -89,7 +112,8 @@ def row_sum_tolerance(proba, declared=0.0, decimals=None):
     """
     n_columns = proba.shape[1]
     eps = rounding_eps(proba, declared)
-    tolerance = min(4.0 * eps * np.sqrt(n_columns), _MOST_BY_ROUNDING)
+    rounding = 4.0 * max(eps, _written_eps(proba)) * np.sqrt(n_columns)
+    tolerance = min(rounding, _MOST_BY_ROUNDING)
     if decimals is None:
         decimals = visible_decimals(proba, eps)
     if decimals is not None:

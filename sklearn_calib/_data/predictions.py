@@ -115,8 +115,7 @@ def _match_columns(y, y_proba, proba, pos_label, labels):
     if labels is not None:
         raise ValueError(
             f"labels={np.asarray(labels).tolist()} contradicts the columns of y_proba, which are "
-            f"called {names}. Leave labels out, since these names tell the classes, or put the "
-            "columns in the order of labels."
+            f"called {names}. Put the columns in the order of labels, so that both say the same."
         )
     return classes, codes, proba[:, order]
 

@@ -49,8 +49,10 @@ def check_bandwidth(value, name="bandwidth"):
         return value
     real = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
     # Division by a subnormal number overflows.
-    if not real or not np.isfinite(value) or value < np.finfo(np.float64).tiny:
-        raise ValueError(f'{name} must be a positive number or "median", got {value!r}.')
+    smallest = np.finfo(np.float64).tiny
+    if not real or not np.isfinite(value) or value < smallest:
+        limit = f" (at least {smallest:.3g})" if real and 0 < value < smallest else ""
+        raise ValueError(f'{name} must be a positive number{limit} or "median", got {value!r}.')
     return float(value)
 
 

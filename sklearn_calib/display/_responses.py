@@ -1,10 +1,12 @@
 """Get the probabilities that displays show from fitted estimators."""
 
+from .._data.arrays import refuse_masked
 from .._utils.compat import check_response_method, safe_indexing, safe_split
 
 
 def predict_proba(estimator, X):
     """Return the probabilities of a fitted classifier, or raise scikit-learn's usual error."""
+    refuse_masked(X, "X")
     return check_response_method(estimator, "predict_proba")(X)
 
 

@@ -216,6 +216,7 @@ def calibration_test_score(
         raise ValueError(
             f"local must be True, False or a function that turns X into features, got {local!r}."
         )
+    refuse_masked(X, "X")
     refuse_masked(y, "y")
     X, y, groups = indexable(X, plain_labels(y), groups)
     rng = check_generator(random_state)

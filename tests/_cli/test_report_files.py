@@ -103,6 +103,27 @@ def test_labels_are_exact_however_large(shift, capsys):
     assert value == pytest.approx(ece(codes, proba[:, 1]), rel=1e-12)
 
 
+def test_large_label_written_as_a_fraction(capsys):
+    """Read as a float, 9007199254740993.0 would be the other class."""
+    codes, proba = predictions()
+    pd.DataFrame({"y": 2**53 + codes, "p": proba[:, 1]}).to_csv("t.csv", index=False)
+    start = ["t.csv", "--y-true", "y", "--y-proba", "p", "--pos-label"]
+    value = value_of_ece(capsys, *start, f"{2**53 + 1}.0")
+    assert value == pytest.approx(ece(codes, proba[:, 1]), rel=1e-12)
+    assert "no such label" in refusal(capsys, *start, f"{2**53}.5")
+
+
+def test_labels_of_more_than_64_bits(capsys):
+    codes, proba = predictions()
+    labels = [10**20 + code for code in codes.tolist()]
+    pd.DataFrame({"y": labels, "p": proba[:, 1]}).to_csv("t.csv", index=False)
+    for positive in (1, 0):
+        value = value_of_ece(
+            capsys, "t.csv", "--y-true", "y", "--y-proba", "p", "--pos-label", 10**20 + positive
+        )
+        assert value == pytest.approx(ece(codes == positive, proba[:, 1]), rel=1e-12)
+
+
 # Dates and durations
 
 

@@ -54,6 +54,23 @@ def test_decimals(decimals, n_classes):
     assert_allclose(skce(y, rounded), skce(y, own), rtol=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("dtype", "n_classes"), [(np.float16, 2), (np.float16, 10), (np.float32, 1000)]
+)
+def test_numbers_read_back_from_text(dtype, n_classes):
+    """A text file shows the shortest decimals of a number, which float64 does not hold exactly."""
+    _, P = _probabilities(n_classes, spread=3.0)
+    written = P.astype(dtype)
+    if dtype is np.float32:
+        written *= dtype(1 + 4e-6)  # the sums of a softmax that was summed up in this precision
+    read = np.array([[float(str(value)) for value in row] for row in written])
+    assert np.abs(read.sum(axis=1) - 1).max() > 1e-6
+    proba = check_probabilities(read)
+    assert_allclose(proba.sum(axis=1), 1.0, rtol=1e-6)
+    with pytest.raises(ValueError, match="must sum to one"):
+        check_probabilities(read * 0.97)
+
+
 def test_fewer_decimals_are_for_the_caller_to_tell():
     y, P = _probabilities(4)
     rounded = P.round(2)

@@ -25,6 +25,8 @@ def test_bandwidths():
     assert check_bandwidth("median") == "median"
     for value in (1, 0.5, np.float32(0.5), np.int64(3), 1e-300, 1e300):
         assert type(check_bandwidth(value)) is float
-    for value in (0, -1.0, np.nan, np.inf, 1e-310, "scott", None, True, [0.2], np.array(0.2)):
+    for value in (0, -1.0, np.nan, np.inf, "scott", None, True, [0.2], np.array(0.2)):
         with pytest.raises(ValueError, match='width must be a positive number or "median", got'):
             check_bandwidth(value, "width")
+    with pytest.raises(ValueError, match=r"positive number \(at least 2.23e-308\) or"):
+        check_bandwidth(1e-310)

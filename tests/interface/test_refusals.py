@@ -19,6 +19,7 @@ from sklearn_calib import (
 )
 from sklearn_calib.calibrators import (
     BetaCalibrator,
+    CrossFitTransformer,
     IsotonicCalibrator,
     KernelRecalibrator,
     OneVsRestCalibrator,
@@ -60,6 +61,17 @@ MASKED = {
     ),
     "report": lambda: calibration_report(Y, P, masked(X), n_resamples=19),
     "cross-validation": lambda: calibration_test_score(LogisticRegression(), X, masked(Y)),
+    "X of CalibratedClassifier": lambda: CalibratedClassifier(LogisticRegression()).fit(
+        masked(X), Y
+    ),
+    "X in predict_proba": lambda: (
+        CalibratedClassifier(LogisticRegression()).fit(X, Y).predict_proba(masked(X))
+    ),
+    "X of CrossFitTransformer": lambda: CrossFitTransformer(LogisticRegression()).fit(masked(X), Y),
+    "X of cross-validation": lambda: calibration_test_score(LogisticRegression(), masked(X), Y),
+    "X of display": lambda: ReliabilityDisplay.from_estimator(
+        LogisticRegression().fit(X, Y), masked(X), Y
+    ),
 }
 
 

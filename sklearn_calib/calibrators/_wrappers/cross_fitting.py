@@ -21,6 +21,7 @@ def check_classification_data(X, y, sample_weight):
     The weights are checked, and left to the children in the form in which they came.
     """
     refuse_masked(y, "y")
+    refuse_masked(X, "X")
     X, y = indexable(X, column_or_1d(plain_labels(y), warn=True))
     if y.size == 0:
         raise ValueError("y is empty, with 0 sample(s); at least two rows are needed.")

@@ -6,7 +6,7 @@ from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import get_tags
 
-from ..._data.arrays import check_features
+from ..._data.arrays import check_features, refuse_masked
 from ..._utils.compat import check_method_params, safe_indexing, safe_split
 from .pair_scores import class_scores, scores_pairs
 from .passthrough import PassthroughColumns
@@ -121,6 +121,7 @@ class ScoreSource:
 
     def scores(self, X):
         """Return a float64 matrix of shape (n_samples, n_classes), one column a class."""
+        refuse_masked(X, "X")
         name = type(self.estimator).__name__
         if not np.array_equal(self.estimator.classes_, self.classes):
             raise ValueError(
