@@ -269,8 +269,8 @@ def _forward_splits(order):
     """Return pairs of all rows before a part and the rows of the part."""
     if order.size <= _N_FORWARD:
         raise ValueError(
-            f"n too small: cv='forward' cuts the rows into {_N_FORWARD + 1} parts, got {order.size} "
-            "rows."
+            f"n too small: cv='forward' cuts the rows into {_N_FORWARD + 1} parts, "
+            f"got {order.size} rows."
         )
     parts = np.array_split(order, _N_FORWARD + 1)
     return [
