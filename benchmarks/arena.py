@@ -35,7 +35,7 @@ def run(quick=False):
         start = time.perf_counter()
         found = records_of(name, models)
         records += found
-        described.append(_describe(name, found, models))
+        described.append(describe(name, found, models))
         print(f"  {name}: {time.perf_counter() - start:.0f} s", flush=True)
     return rows_of(records, described)
 
@@ -110,7 +110,7 @@ def _record(part, table, method, found, seconds, failed=False):
     }
 
 
-def _describe(name, found, models):
+def describe(name, found, models):
     """Return the row of a table: its size, and the mean gain of the adaptive calibrator."""
     frame = pd.DataFrame(found)
     frame = frame[frame["part"] == "methods"]
@@ -141,6 +141,7 @@ def plot(rows, path):
 def parts(table):
     """Return the tables of the documentation by name."""
     methods = table[table["part"] == "methods"]
+    methods = methods.astype({"runs": int, "failed": int})
     whole, sized = methods[methods["n"] == "all"], methods[methods["n"] != "all"]
     columns = ["method", "runs", "failed", "beats base, log loss"]
     for loss in tables.LOSSES:
@@ -150,12 +151,13 @@ def parts(table):
         f"classes_{group}": whole.loc[whole["classes"] == group, columns]
         for group in _groups(methods)
     }
-    found["rows"] = _wide(sized, "win rate, log loss")
-    found["gains"] = _wide(sized, "mean gain %, log loss")
-    found["times"] = _wide(sized, "times isotonic")
+    order = methods["method"].unique()
+    found["rows"] = _wide(sized, "win rate, log loss", order)
+    found["gains"] = _wide(sized, "mean gain %, log loss", order)
+    found["times"] = _wide(sized, "times isotonic", order[order != "base"])
     variants = table[table["part"] == "ablation"]
     if len(variants):
-        found["ablation"] = variants[list(tables.ABLATION_COLUMNS)]
+        found["ablation"] = variants[list(tables.ABLATION_COLUMNS)].astype({"runs": int})
     described = table[table["part"] == "data"].dropna(axis=1, how="all").drop(columns="part")
     whole_numbers = {"number of classes": int, "test rows": int, "models": int}
     found["data"] = described.astype(whole_numbers)
@@ -166,11 +168,9 @@ def _groups(methods):
     return [group for group in tables.CLASS_GROUPS if group in set(methods["classes"])]
 
 
-def _wide(sized, column):
+def _wide(sized, column, methods):
     """Return one line per method, one column per group of classes and number of rows."""
-    wide = sized.pivot_table(
-        index="method", columns=["classes", "n"], values=column, sort=False, dropna=False
-    )
+    wide = sized.pivot(index="method", columns=["classes", "n"], values=column).loc[methods]
     order = [
         (group, str(n)) for group in _groups(sized) for n in data.SIZES
         if (group, str(n)) in wide.columns
@@ -191,7 +191,7 @@ def _plot_win_rates(whole, path):
         ax.plot(part["win rate, log loss"], part["method"], "o", label="log loss")
         ax.plot(part["win rate, Brier"], part["method"], "s", mfc="none", label="Brier score")
         ax.set(title=f"{group} classes", xlim=(0, 1), xlabel="share of rivals beaten")
-    ax.legend(loc="lower right")
+    figure.axes[0].legend(loc="lower right")
     figure.savefig(path)
 
 
@@ -211,5 +211,5 @@ def _plot_gains(sized, path):
         ax.set_xticks(data.SIZES, [f"{n:,}" for n in data.SIZES])
         ax.minorticks_off()
     figure.axes[0].set_ylabel("mean gain in log loss over the base model, %")
-    ax.legend(fontsize="small", loc="lower right")
+    figure.axes[len(groups) // 2].legend(fontsize="small", loc="lower right")
     figure.savefig(path)

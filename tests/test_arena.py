@@ -120,7 +120,7 @@ def test_a_method_that_raises_counts_as_the_base_model(made_table, monkeypatch):
 
 def test_tables_and_pictures_are_made_from_the_rows(made_table, tmp_path):
     records = arena.records_of("made", ["naive Bayes", "logistic"])
-    rows = arena.rows_of(records, [arena._describe("made", records, ["naive Bayes", "logistic"])])
+    rows = arena.rows_of(records, [arena.describe("made", records, ["naive Bayes", "logistic"])])
     arena.plot(rows, tmp_path / "arena.png")
     assert (tmp_path / "arena.png").stat().st_size > 10_000
     assert (tmp_path / "arena_rows.png").stat().st_size > 10_000

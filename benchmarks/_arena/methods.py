@@ -13,54 +13,40 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils.metaestimators import available_if
 
-from sklearn_calib.calibrators import (
-    AdaptiveCalibrator,
-    BetaCalibrator,
-    CenteredIsotonicCalibrator,
-    DirichletCalibrator,
-    HistogramCalibrator,
-    IsotonicCalibrator,
-    MatrixScalingCalibrator,
-    OneVsRestCalibrator,
-    PlattCalibrator,
-    ScalingBinningCalibrator,
-    TemperatureCalibrator,
-    VectorScalingCalibrator,
-    VennAbersCalibrator,
-)
+from sklearn_calib import calibrators
 
 REFERENCE = "isotonic"  # times are multiples of its time
 OWN = {
-    "adaptive": AdaptiveCalibrator(),
-    "temperature": TemperatureCalibrator(input="probability"),
-    "vector": VectorScalingCalibrator(),
-    "matrix": MatrixScalingCalibrator(),
-    "Dirichlet": DirichletCalibrator(),
-    "Platt": PlattCalibrator(),
-    "beta": BetaCalibrator(),
-    "isotonic": IsotonicCalibrator(),
-    "isotonic, pseudo count 1": IsotonicCalibrator(pseudo_count=1),
-    "centred isotonic": CenteredIsotonicCalibrator(),
-    "histogram": HistogramCalibrator(),
-    "Venn-Abers": VennAbersCalibrator(),
-    "scaling-binning": ScalingBinningCalibrator(),
+    "adaptive": calibrators.AdaptiveCalibrator(),
+    "temperature": calibrators.TemperatureCalibrator(input="probability"),
+    "vector": calibrators.VectorScalingCalibrator(),
+    "matrix": calibrators.MatrixScalingCalibrator(),
+    "Dirichlet": calibrators.DirichletCalibrator(),
+    "Platt": calibrators.PlattCalibrator(),
+    "beta": calibrators.BetaCalibrator(),
+    "isotonic": calibrators.IsotonicCalibrator(),
+    "isotonic, pseudo count 1": calibrators.IsotonicCalibrator(pseudo_count=1),
+    "centred isotonic": calibrators.CenteredIsotonicCalibrator(),
+    "histogram": calibrators.HistogramCalibrator(),
+    "Venn-Abers": calibrators.VennAbersCalibrator(),
+    "scaling-binning": calibrators.ScalingBinningCalibrator(),
 }
 ONE_VS_REST = (
-    PlattCalibrator,
-    BetaCalibrator,
-    IsotonicCalibrator,
-    CenteredIsotonicCalibrator,
-    HistogramCalibrator,
-    VennAbersCalibrator,
-    ScalingBinningCalibrator,
+    calibrators.PlattCalibrator,
+    calibrators.BetaCalibrator,
+    calibrators.IsotonicCalibrator,
+    calibrators.CenteredIsotonicCalibrator,
+    calibrators.HistogramCalibrator,
+    calibrators.VennAbersCalibrator,
+    calibrators.ScalingBinningCalibrator,
 )
-MATRIX_CLASSES = {"Dirichlet": 11}  # cross-validated: minutes for a fit of 26 classes
+LARGEST_NUMBER_OF_CLASSES = {"Dirichlet": 11}  # cross-validated: minutes for a fit of 26 classes
 
 
 def own(calibrator, run):
     """Fit a calibrator of this package; binary maps against the rest where there are more."""
     if isinstance(calibrator, ONE_VS_REST):
-        calibrator = OneVsRestCalibrator(calibrator, input="probability")
+        calibrator = calibrators.OneVsRestCalibrator(calibrator, input="probability")
     cal, test = run.proba_cal, run.proba_test
     if run.n_classes == 2:
         cal, test = cal[:, 1], test[:, 1]
@@ -190,7 +176,7 @@ def methods(n_classes):
     chosen = {
         name: partial(own, calibrator)
         for name, calibrator in OWN.items()
-        if n_classes <= MATRIX_CLASSES.get(name, n_classes)
+        if n_classes <= LARGEST_NUMBER_OF_CLASSES.get(name, n_classes)
     }
     chosen |= {
         name: fit for name, (_, fit, binary) in installed().items() if n_classes == 2 or not binary
@@ -215,4 +201,7 @@ def variants(n_classes):
         chosen["monotone=True"] = {"monotone": True}
     chosen |= {f"tol={tol}": {"tol": tol} for tol in (0.1, 0.01, 0.0001)}
     chosen |= {f"max_iter={n}": {"max_iter": n} for n in (5, 10, 200)}
-    return {name: partial(own, AdaptiveCalibrator(**options)) for name, options in chosen.items()}
+    return {
+        name: partial(own, calibrators.AdaptiveCalibrator(**options))
+        for name, options in chosen.items()
+    }

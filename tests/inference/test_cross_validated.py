@@ -1,13 +1,22 @@
 """`calibration_test_score`: every fold is tested on rows that its model never saw."""
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import binom, chi2
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GroupKFold, KFold, LeaveOneOut, StratifiedKFold
+from sklearn.model_selection import (
+    GroupKFold,
+    KFold,
+    LeaveOneOut,
+    StratifiedKFold,
+    TimeSeriesSplit,
+)
 from sklearn.svm import LinearSVC
 
 from sklearn_calib._utils.random_streams import check_generator
@@ -44,9 +53,10 @@ def test_combination_rule():
     good = calibration_test_score(Spy(), X, Y, **options)
     bad = calibration_test_score(Spy(0.9), X, Y, **options)
     assert_array_equal(good.fold_pvalues, [r.pvalue for r in good.fold_results])
-    assert good.pvalue == min(1.0, 2 * np.mean(good.fold_pvalues))
+    assert good.pvalue == min(1.0, 3 * np.min(good.fold_pvalues))
+    assert good.combination == "bonferroni"
     assert_allclose(bad.fold_pvalues, 0.01)
-    assert tuple(bad) == (bad.statistic, pytest.approx(0.02))
+    assert tuple(bad) == (bad.statistic, pytest.approx(0.03))
     assert bad.statistic == np.mean([r.statistic for r in bad.fold_results])
 
 
@@ -131,3 +141,95 @@ def test_parallel_and_seeds():
 def test_bad_input(arguments, options, error, message):
     with pytest.raises(error, match=message):
         calibration_test_score(*arguments, **options)
+
+
+class Told(ClassifierMixin, BaseEstimator):
+    """Predicts the first feature, shifted, whatever it was fitted on."""
+
+    def __init__(self, shift=0.0):
+        self.shift = shift
+
+    def fit(self, X, y):
+        self.classes_ = np.array([0, 1])
+        return self
+
+    def predict_proba(self, X):
+        p = X[:, 0] + self.shift
+        return np.column_stack([1 - p, p])
+
+
+def told_data(seed, n=500):
+    rng = np.random.default_rng(seed)
+    p = rng.uniform(0.1, 0.9, size=n)
+    return p[:, np.newaxis], (rng.random(n) < p).astype(int)
+
+
+@pytest.mark.parametrize("cv", [None, 4])
+def test_a_number_of_folds_means_shuffled_folds_without_stratification(cv):
+    result = calibration_test_score(Told(), *told_data(0), cv=cv, n_resamples=9, random_state=0)
+    assert [r.n_samples for r in result.fold_results] == [500 // (cv or 5)] * (cv or 5)
+    X, y = np.arange(60.0)[:, np.newaxis] / 100, np.repeat([0, 1], 30)
+    rates = []
+
+    class Rate(Told):
+        def predict_proba(self, X):
+            rates.append(np.mean(X[:, 0] >= 0.3))
+            return super().predict_proba(X)
+
+    calibration_test_score(Rate(), X, y, cv=cv, n_resamples=9, random_state=0)
+    assert 0 < min(rates) < max(rates) < 1  # neither in the order of the rows nor stratified
+
+
+def test_forward_trains_on_the_parts_before_and_combines_by_fisher():
+    trained = []
+
+    class Notes(Told):
+        def fit(self, X, y):
+            trained.append(set(X[:, 0]))
+            return super().fit(X, y)
+
+        def predict_proba(self, X):
+            assert trained[-1].isdisjoint(X[:, 0])
+            return super().predict_proba(X)
+
+    X, y = told_data(1, n=121)
+    result = calibration_test_score(
+        Notes(), X, y, cv="forward", n_resamples=99, random_state=0, statistic="ece"
+    )
+    assert [len(rows) for rows in trained] == [21, 41, 61, 81, 101]
+    assert all(earlier < later for earlier, later in pairwise(trained))
+    assert [r.n_samples for r in result.fold_results] == [20] * 5
+    statistic = -2 * np.sum(np.log(result.fold_pvalues))
+    assert_allclose(result.pvalue, chi2(10).sf(statistic), rtol=1e-12)
+    assert result.combination == "fisher"
+    ordered = calibration_test_score(
+        Told(), X, y, cv=TimeSeriesSplit(3), n_resamples=99, random_state=0
+    )
+    expected = chi2(6).sf(-2 * np.sum(np.log(ordered.fold_pvalues)))
+    assert_allclose(ordered.pvalue, expected, rtol=1e-12)
+
+
+def test_what_cv_may_be():
+    X, y = told_data(0, n=5)
+    with pytest.raises(ValueError, match="cv must be one of 'forward', got 'backward'"):
+        calibration_test_score(Told(), X, y, cv="backward")
+    with pytest.raises(ValueError, match="n too small: cv='forward' cuts the rows into 6 parts"):
+        calibration_test_score(Told(), X, y, cv="forward")
+
+
+def rejected(shift, cv, n_seeds):
+    return sum(
+        calibration_test_score(
+            Told(shift), *told_data(seed), cv=cv, n_resamples=199, random_state=seed
+        ).pvalue
+        <= 0.05
+        for seed in range(n_seeds)
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cv", [5, "forward"])
+def test_level_and_power(cv):
+    """Calibration is rejected in 5 %, a shift of 0.08 found in 60 % of samples of 500 rows."""
+    assert rejected(0.0, cv, 200) <= binom(200, 0.05).ppf(0.999)
+    assert rejected(0.08, cv, 60) >= binom(60, 0.6).ppf(0.01)

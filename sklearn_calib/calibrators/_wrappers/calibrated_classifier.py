@@ -55,9 +55,10 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     calibrator : calibrator, str or None, default=None
         The calibrator, such as :class:`OneVsRestCalibrator`; it is cloned. A name stands for a
-        calibrator with its default parameters: "platt" (or "sigmoid"), "beta", "isotonic",
-        "histogram", "temperature" and so on, one map for each class where the method is for two
-        classes. None stands for "adaptive", :class:`AdaptiveCalibrator`.
+        calibrator with its default parameters: "adaptive", "platt" (or "sigmoid"), "beta",
+        "isotonic", "centered_isotonic", "venn_abers", "histogram", "scaling_binning",
+        "temperature", "vector_scaling", "matrix_scaling" or "dirichlet", with one map a class
+        where the method is for two classes. None stands for `AdaptiveCalibrator`.
 
     cv : int, splitter, iterable or None, default=5
         The folds; an int makes stratified folds without shuffling, None stands for 5. The training
