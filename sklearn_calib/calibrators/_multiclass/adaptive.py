@@ -41,7 +41,8 @@ class AdaptiveCalibrator(BaseCalibrator):
     structure : "auto" or collection of str, default="auto"
         The groups that may be used, out of "slope", "bias", "class_slopes", "matrix" and "spline".
         For two classes, "class_slopes" and "matrix" do not exist and are ignored. "auto" is all of
-        them, without "matrix" beyond 128 classes.
+        them, but without "matrix" beyond 128 classes, and for two classes without "spline" if the
+        rarer one has a weight below 20 (rows, if there are no weights).
     n_knots : int, default=12
         Number of knots of the spline, at quantiles of the scores. Fewer than 3 mean no spline.
     monotone : bool, default=False

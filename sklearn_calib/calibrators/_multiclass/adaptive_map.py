@@ -46,6 +46,9 @@ _START_MULTICLASS = 1e-2
 # enters, which makes calibrated predictions cheaper; the matrix needs all it can get.
 _SHAPE_BINARY = 0.01
 _SHAPE_MULTICLASS = 0.0
+# "auto" leaves the spline of two classes out if the rarer one has fewer rows: a handful of rows
+# that a sure model gets wrong can bend it so far that it does more harm than good.
+FEWEST_FOR_SPLINE = 20
 # "auto" leaves the matrix out beyond this number of classes, whose square is its size.
 LARGEST_MATRIX = 128
 # Rows are predicted in blocks of about this many doubles per feature.
@@ -163,7 +166,8 @@ def fit_adaptive(
     proba, label, weight = proba[used], label[used], weight[used]
     total, n_classes = float(weight.sum()), proba.shape[1]
     binary = n_classes == 2
-    structure = resolve_structure(structure, n_classes)
+    rarest = float(np.bincount(label, weight, minlength=n_classes).min())
+    structure = resolve_structure(structure, n_classes, rarest)
     floor = learn_floor(proba)
     score = _scores(proba, floor)
     scale = _scale(score, weight / total)
@@ -183,12 +187,25 @@ def fit_adaptive(
     return _result(fit, problem, structure, n_classes, floor, scale, total, basis)
 
 
-def resolve_structure(structure, n_classes):
-    """Return the groups to use, in the order of `GROUPS`."""
+def resolve_structure(structure, n_classes, rarest):
+    """Return the groups to use, in the order of `GROUPS`.
+
+    Parameters
+    ----------
+    structure : "auto" or collection of str
+        What may be used.
+    n_classes : int
+        Number of columns.
+    rarest : float
+        Sum of the weights of the rarest class.
+    """
     possible = BINARY_GROUPS if n_classes == 2 else GROUPS
     if isinstance(structure, str):
-        large = n_classes > LARGEST_MATRIX
-        structure = [name for name in possible if not (large and name == "matrix")]
+        left_out = {
+            "matrix": n_classes > LARGEST_MATRIX,
+            "spline": n_classes == 2 and rarest < FEWEST_FOR_SPLINE,
+        }
+        structure = [name for name in possible if not left_out.get(name)]
     return tuple(name for name in GROUPS if name in structure and name in possible)
 
 

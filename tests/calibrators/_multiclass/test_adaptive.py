@@ -131,3 +131,18 @@ def test_monotone_needs_two_classes():
     P = np.full((3, 3), 1 / 3)
     with pytest.raises(ValueError, match="monotone=True is for two classes, but y has 3"):
         AdaptiveCalibrator(monotone=True).fit(P, [0, 1, 2])
+
+
+def test_few_rows_of_a_class_give_no_spline_unless_it_is_asked_for():
+    """A handful of rows that a sure model gets wrong would bend it too far."""
+    rng = np.random.default_rng(0)
+    z = np.r_[rng.normal(4, 1, size=50), rng.normal(-4, 1, size=50)]
+    y = np.repeat([1, 0], 50)
+    rare = np.r_[np.arange(50, 100), np.arange(15)]  # fifteen rows of the rarer class
+    few = AdaptiveCalibrator().fit(expit(z[rare]), y[rare])
+    assert list(few.effective_dof_) == ["slope", "bias"]
+    assert "spline" in AdaptiveCalibrator().fit(expit(z), y).effective_dof_
+    asked = AdaptiveCalibrator(structure=["slope", "bias", "spline"]).fit(expit(z[rare]), y[rare])
+    assert "spline" in asked.effective_dof_
+    weighted = AdaptiveCalibrator().fit(expit(z[rare]), y[rare], np.full(65, 2.0))
+    assert "spline" in weighted.effective_dof_

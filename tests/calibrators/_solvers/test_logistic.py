@@ -10,6 +10,7 @@ from sklearn_calib.calibrators import BetaCalibrator, PlattCalibrator
 from tests.calibrators._samples import sample
 
 
+@pytest.mark.filterwarnings("ignore:All values of S lie in")
 @pytest.mark.parametrize("calibrator", [PlattCalibrator(), BetaCalibrator()], ids=repr)
 def test_convergence(calibrator):
     p, y, _ = sample(0)

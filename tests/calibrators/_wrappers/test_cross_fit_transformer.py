@@ -80,6 +80,7 @@ CALIBRATORS = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:All values of S lie in")
 @parametrize_cases("cal_cv", keep=lambda case: case["name"] != "multiclass_temperature")
 def test_out_of_fold_predictions_of_other_software(case):
     x, fold, new = (np.array(case["inputs"][key]) for key in ("x", "fold_id", "newdata"))
