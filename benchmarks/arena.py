@@ -21,7 +21,7 @@ from ._arena import methods as rivals
 
 QUICK_DATA = ("titanic", "contraceptive", "digits")
 QUICK_MODELS = ("logistic", "forest")
-ABLATION_SIZES = (300, 1000)
+ABLATION_SIZES = (100, 300, 1000)
 ABLATION_CLASSES = 11
 DRAWN = ("adaptive", "temperature", "Platt", "beta", "matrix", "Venn-Abers", "isotonic")
 

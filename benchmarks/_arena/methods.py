@@ -196,6 +196,8 @@ def variants(n_classes):
         rest = [other for other in groups if other != group]
         chosen[f"structure without {group}"] = {"structure": rest}
     chosen["structure: slope only"] = {"structure": ["slope"]}
+    if n_classes > 2:  # for two classes the same as without the spline
+        chosen["structure: slope and bias"] = {"structure": ["slope", "bias"]}
     chosen |= {f"n_knots={n}": {"n_knots": n} for n in (6, 9, 18, 24)}
     if n_classes == 2:
         chosen["monotone=True"] = {"monotone": True}
