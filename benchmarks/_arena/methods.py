@@ -198,6 +198,9 @@ def variants(n_classes):
     chosen["structure: slope only"] = {"structure": ["slope"]}
     if n_classes > 2:  # for two classes the same as without the spline
         chosen["structure: slope and bias"] = {"structure": ["slope", "bias"]}
+    if n_classes == 2:
+        every = {"structure": ["slope", "bias", "spline"]}
+        chosen["spline for any number of rows"] = every
     chosen |= {f"n_knots={n}": {"n_knots": n} for n in (6, 9, 18, 24)}
     if n_classes == 2:
         chosen["monotone=True"] = {"monotone": True}
