@@ -51,8 +51,8 @@ def check_bandwidth(value, name="bandwidth"):
     # Division by a subnormal number overflows.
     smallest = np.finfo(np.float64).tiny
     if not real or not np.isfinite(value) or value < smallest:
-        limit = f" (at least {smallest:.3g})" if real and 0 < value < smallest else ""
-        raise ValueError(f'{name} must be a positive number{limit} or "median", got {value!r}.')
+        limit = f" It must be at least {smallest:.3g}." if real and 0 < value < smallest else ""
+        raise ValueError(f'{name} must be a positive number or "median", got {value!r}.{limit}')
     return float(value)
 
 
