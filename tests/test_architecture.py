@@ -348,7 +348,10 @@ TOO_LONG: set[str] = set()
 
 
 def _shown(path):
-    return path.relative_to(TESTS.parent).as_posix()
+    above = (
+        ROOT.parent if path.is_relative_to(ROOT) else TESTS.parent
+    )  # the package may be elsewhere
+    return path.relative_to(above).as_posix()
 
 
 def _files():
