@@ -70,7 +70,8 @@ from sklearn_calib import calibration_report, check_calibration, metrics
 from sklearn_calib.inference import calibration_ci
 value = metrics.mean_bias(y, p)
 assert abs(value - abs(np.mean(y - p))) < 1e-12
-assert check_calibration(y, p, statistic="mean_bias", n_resamples=19).effect_size - value < 1e-12
+result = check_calibration(y, p, statistic="mean_bias", n_resamples=19)
+assert abs(result.effect_size - value) < 1e-12
 assert calibration_ci(y, p, metric="mean_bias", n_resamples=19).estimate == value
 assert metrics.get_scorer("neg_mean_bias") and metrics.neg_mean_bias_scorer
 report = calibration_report(y, p, n_resamples=19)
