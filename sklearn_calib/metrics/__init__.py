@@ -7,6 +7,8 @@ from ._binned.average_calibration_error import average_calibration_error
 from ._binned.bins import calibration_bins
 from ._binned.ece import ece
 from ._binned.mce import mce
+from ._decomposition.miscalibration import miscalibration
+from ._decomposition.score_decomposition import ScoreDecomposition, score_decomposition
 from ._kernel.kce import kce
 from ._kernel.klce import klce
 from ._kernel.mmce import mmce
@@ -19,6 +21,7 @@ from ._scorers import shipped_scorers as _shipped_scorers
 from ._smooth.smooth_ece import smooth_ece
 
 __all__ = [
+    "ScoreDecomposition",
     "average_calibration_error",
     "calibration_bins",
     "calibration_intercept",
@@ -30,8 +33,10 @@ __all__ = [
     "klce",
     "make_calibration_scorer",
     "mce",
+    "miscalibration",
     "mmce",
     "observed_expected_ratio",
+    "score_decomposition",
     "skce",
     "smooth_ece",
     *(f"{name}_scorer" for name in get_scorer_names()),
