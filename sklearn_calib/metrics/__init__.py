@@ -18,6 +18,7 @@ from ._line.calibration_slope import calibration_slope
 from ._line.observed_expected_ratio import observed_expected_ratio
 from ._scorers import get_scorer, get_scorer_names, make_calibration_scorer
 from ._scorers import shipped_scorers as _shipped_scorers
+from ._smooth.smooth_calibration_error import smooth_calibration_error
 from ._smooth.smooth_ece import smooth_ece
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "observed_expected_ratio",
     "score_decomposition",
     "skce",
+    "smooth_calibration_error",
     "smooth_ece",
     *(f"{name}_scorer" for name in get_scorer_names()),
 ]

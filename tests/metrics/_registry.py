@@ -79,6 +79,7 @@ METRICS = {
     "kce": _kernel(metrics.kce, unbiased=True),
     "kce_root": _kernel(metrics.kce, unbiased=False, squared=False, bandwidth=0.2),
     "mmce": _kernel(metrics.mmce, unbiased=False, targets=("confidence",)),
+    "smooth_calibration_error": Metric(partial(metrics.smooth_calibration_error), targets=_BINNED),
     "miscalibration": Metric(partial(metrics.miscalibration), targets=_BINNED),
     "smooth_ece": Metric(partial(metrics.smooth_ece), targets=_BINNED),
     "calibration_slope": _two_sided(metrics.calibration_slope),
