@@ -130,7 +130,7 @@ def label_curves(name, curves):
 
 
 def label_axes(display, ax, counts_ax, curves):
-    """Name the axes of one panel, set their limits and draw the legend."""
+    """Name the axes of one panel."""
     if display.target == "confidence":
         xlabel, ylabel = "Confidence (largest probability)", "Accuracy"
     else:
@@ -142,12 +142,22 @@ def label_axes(display, ax, counts_ax, curves):
         ax.xaxis.label.set_visible(False)
         whole = curves[0]["count"].dtype.kind in "iu"
         counts_ax.set(xlabel=xlabel, ylabel="Count" if whole else "Weight")
-    handles, labels = ax.get_legend_handles_labels()
-    lines = list(ax.lines)
-    for number, handle in enumerate(handles):
-        if handle.get_gid() == _CURVE_ID:  # its line was drawn just before the points
-            handles[number] = (lines[lines.index(handle) - 1], handle)
-    place_legend(ax, handles, labels)
+
+
+def draw_legends(figure, axes):
+    """Draw the legend of each panel where it covers no data."""
+    from matplotlib.collections import LineCollection
+
+    figure.draw_without_rendering()  # the sizes of the panels depend on all that is drawn
+    for ax in axes:
+        handles, labels = ax.get_legend_handles_labels()
+        lines = list(ax.lines)
+        for number, handle in enumerate(handles):
+            if handle.get_gid() == _CURVE_ID:  # its line was drawn just before the points
+                handles[number] = (lines[lines.index(handle) - 1], handle)
+        last = [isinstance(handle, LineCollection) for handle in handles]  # the intervals
+        order = np.argsort(last, kind="stable")
+        place_legend(ax, [handles[k] for k in order], [labels[k] for k in order])
 
 
 def _draw_counts(ax, curve, style, user_style):

@@ -184,9 +184,7 @@ class ReliabilityCurves:
         if bins["strategy"] == "isotonic":
             bins = {**bins, "strategy": "quantile"}
         with from_predict_proba():  # looked at before
-            return ece(
-                hits, reduction.proba[:, 0], sample_weight=self.predictions.weight, **bins
-            )
+            return ece(hits, reduction.proba[:, 0], sample_weight=self.predictions.weight, **bins)
 
     def simulated(self, n_resamples, random_state):
         """Return rates of labels drawn from the predictions, or None if nothing needs them."""

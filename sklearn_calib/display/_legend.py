@@ -39,7 +39,7 @@ def place_legend(ax, handles, labels):
     corner = min(inside, key=lambda one: inside[one])
     if inside[corner] > 0:
         corner = "upper left"
-        _raise_top(ax, min(size[1] + 0.04, 0.6))
+        _raise_top(ax, min(size[1] + 0.06, 0.8))
     ax.legend(handles, labels, loc=corner, **options)
 
 

@@ -14,9 +14,16 @@ from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_flag, check_option
 from .._utils.types import Label, RandomState
-from ._curve_drawing import EACH, draw_curves, label_axes, label_curves, stored_curves
-from ._curves import ReliabilityCurves
+from ._curve_drawing import (
+    EACH,
+    draw_curves,
+    draw_legends,
+    label_axes,
+    label_curves,
+    stored_curves,
+)
 from ._curve_scales import SCALES, set_scale
+from ._curves import ReliabilityCurves
 from ._responses import fold_predictions, predict_proba
 from ._style import counts_axes, get_axes, label_outer, plain
 
@@ -26,11 +33,9 @@ class ReliabilityDisplay:
     """Reliability diagram with counts and consistency bands.
 
     Use :meth:`from_predictions`, :meth:`from_estimator` or :meth:`from_cv_results` to make one.
-    All parameters are stored as attributes; :meth:`plot` only draws them.
-
-    A display can hold several curves (the folds of a cross-validation, the classes of a
-    one-vs-rest diagram). Then `prob_true`, `prob_pred`, `count`, `bin_edges`, `lower`, `upper`,
-    `ece`, `few` and `isotonic` are lists with one entry per curve, panel after panel.
+    All parameters are stored as attributes; :meth:`plot` only draws them. A display can hold several
+    curves (the folds of a cross-validation, the classes of a one-vs-rest diagram). Then all arrays
+    and `ece` are lists with one entry per curve, panel after panel.
 
     Parameters
     ----------
@@ -63,11 +68,9 @@ class ReliabilityDisplay:
     name : str, default=None
         Name of the curve in the legend.
     few : array-like of bool of shape (n_bins,) or list of these, default=None
-        Which bins have too few rows for a rate; they are drawn hollow. By default those with a
-        `count` below 10 if the counts are whole numbers.
+        Which bins are drawn hollow; by default those with a whole `count` below 10.
     isotonic : array-like of shape (n_points, 2) or list of these, default=None
-        Corners of the isotonic regression of the labels on the probabilities, which is drawn
-        instead of a line through the points.
+        Corners of the isotonic regression, drawn instead of a line through the points.
 
     Attributes
     ----------
@@ -76,8 +79,7 @@ class ReliabilityDisplay:
     few_ : Line2D, list of Line2D or None
         Those of them with too few rows for a rate.
     step_ : Line2D, list of Line2D or None
-        The isotonic regression, flat over each block; without it, the line through the points
-        that have enough rows.
+        The isotonic regression, or else the line through the points that have enough rows.
     interval_ : LineCollection, list of LineCollection or None
         The interval at each bin.
     bars_ : BarContainer, list of BarContainer or None
@@ -118,7 +120,7 @@ class ReliabilityDisplay:
     >>> display.count
     array([44, 44, 50, 62])
     >>> display.prob_true < display.lower
-    array([ True,  True, False, False])
+    array([False,  True, False, False])
     """
 
     def __init__(
@@ -190,9 +192,9 @@ class ReliabilityDisplay:
         strategy : {"auto", "uniform", "quantile", "isotonic"}, default="auto"
             The kind of bins. "uniform" and "quantile" bins are those of
             :func:`sklearn_calib.metrics.ece`; "auto" is "uniform" unless one bin of equal width
-            would hold over 80 % of the rows, as for rare events. "isotonic" draws the isotonic regression of the
-            labels on the probabilities (the CORP diagram of Dimitriadis et al.), whose blocks are
-            bins that you need not choose.
+            would hold over 80 % of the rows, as for rare events. "isotonic" draws the isotonic
+            regression of the labels on the probabilities (the CORP diagram of Dimitriadis et al.),
+            whose blocks are bins that you need not choose.
         <<closed>>
         target : {"auto", "binary", "confidence", "classwise"}, default="auto"
             What to show: the positive class ("binary"), accuracy against the largest probability
@@ -206,10 +208,10 @@ class ReliabilityDisplay:
             lie with probability ``1 - alpha`` if the labels followed the predictions (Bröcker and
             Smith), and a point inside is within the noise. The limits of bins are exact, from the
             Poisson binomial distribution of their events; with weights and for "isotonic" they
-            are simulated with labels drawn from the predictions. "clopper-pearson" shows an exact confidence interval around each
-            observed rate (with weights, for the effective number of rows
-            ``(sum w)^2 / sum w^2``). It is not available for "isotonic", whose blocks depend on
-            the labels.
+            are simulated with labels drawn from the predictions. "clopper-pearson" shows an exact
+            confidence interval around each observed rate (with weights, for the effective number
+            of rows ``(sum w)^2 / sum w^2``). It is not available for "isotonic", whose blocks
+            depend on the labels.
         alpha : float, default=0.05
             Probability that one such interval misses.
         n_resamples : int, default=999
@@ -485,6 +487,7 @@ class ReliabilityDisplay:
                 panel_ax.set_title(plain(panel), fontsize="medium")
             if np.size(ax) == 1:
                 label_outer(axes, below)
+        draw_legends(self.figure_, axes)
         for attribute in ("line_", "few_", "step_", "interval_", "bars_"):
             artists = [one[attribute] for one in drawn]
             artists = artists[0] if len(artists) == 1 else artists
