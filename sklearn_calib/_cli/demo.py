@@ -66,7 +66,7 @@ def find_planted_error(folder, progress):
     print(
         f"Found: {'too low' if largest.bias > 0 else 'too high'} by {abs(largest.bias):.2f} on "
         f"average where {largest.where}.\nThe region begins a little below 0, because the bias "
-        "at a place is an average over\nits neighbours within a bandwidth, some of which are above 0."
+        "at a place\nis an average over its neighbours within a bandwidth, some of them above 0."
     )
     print(f"Local bias: {picture.resolve()}")
     print(f"Report: {page.resolve()}")

@@ -33,9 +33,9 @@ class ReliabilityDisplay:
     """Reliability diagram with counts and consistency bands.
 
     Use :meth:`from_predictions`, :meth:`from_estimator` or :meth:`from_cv_results` to make one.
-    All parameters are stored as attributes; :meth:`plot` only draws them. A display can hold several
-    curves (the folds of a cross-validation, the classes of a one-vs-rest diagram). Then all arrays
-    and `ece` are lists with one entry per curve, panel after panel.
+    All parameters are stored as attributes; :meth:`plot` only draws them. A display can hold
+    several curves (the folds of a cross-validation, the classes of a one-vs-rest diagram). Then
+    all arrays and `ece` are lists with one entry per curve, panel after panel.
 
     Parameters
     ----------
