@@ -1,5 +1,6 @@
 """Tests of calibration, and estimates of where predictions are wrong."""
 
+from ._calibration_line import CalibrationLineResult, calibration_line
 from ._check_calibration import check_calibration
 from ._confidence_interval import CalibrationInterval, calibration_ci
 from ._cross_validated import CrossValidatedTestResult, calibration_test_score
@@ -10,11 +11,13 @@ from ._result import CalibrationTestResult
 
 __all__ = [
     "CalibrationInterval",
+    "CalibrationLineResult",
     "CalibrationTestResult",
     "CrossValidatedTestResult",
     "GivenDraws",
     "LocalBiasBand",
     "calibration_ci",
+    "calibration_line",
     "calibration_test_score",
     "check_calibration",
     "local_bias_band",
