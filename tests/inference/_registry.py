@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_calib import metrics
+from tests.inference import _formulas
 
 
 @dataclass(frozen=True)
@@ -55,4 +56,10 @@ STATISTICS = {
     "average_calibration_error": NamedStatistic(metrics.average_calibration_error),
     "smooth_ece": NamedStatistic(metrics.smooth_ece),
     "spiegelhalter": NamedStatistic(spiegelhalter, two_sided=True),
+    "hosmer_lemeshow": NamedStatistic(_formulas.hosmer_lemeshow),
+    "pigeon_heyse": NamedStatistic(_formulas.pigeon_heyse),
+    "cox_likelihood_ratio": NamedStatistic(_formulas.cox_likelihood_ratio),
+    "ks": NamedStatistic(_formulas.ks),
+    "kuiper": NamedStatistic(_formulas.kuiper),
+    "corp": NamedStatistic(_formulas.corp),
 }
