@@ -89,3 +89,15 @@ def cox_likelihood_ratio(y, proba, weight=1.0):
 
     best = minimize(loss, [0.0, 1.0], method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-13})
     return 2 * (-best.fun - log_likelihood(e, p, weight))
+
+
+def standardized_skce(y, proba, h=0.2, kernel=lambda d: np.exp(-d)):
+    e, p = one_event(y, proba)
+    total = variance = 0.0
+    for i in range(p.size):
+        for j in range(p.size):
+            if i != j:
+                k = kernel(abs(p[i] - p[j]) / h)
+                total += k * (e[i] - p[i]) * (e[j] - p[j])
+                variance += 2 * k**2 * p[i] * (1 - p[i]) * p[j] * (1 - p[j])
+    return total / np.sqrt(variance)

@@ -62,4 +62,5 @@ STATISTICS = {
     "ks": NamedStatistic(_formulas.ks),
     "kuiper": NamedStatistic(_formulas.kuiper),
     "corp": NamedStatistic(_formulas.corp),
+    "standardized_skce": NamedStatistic(_formulas.standardized_skce),
 }

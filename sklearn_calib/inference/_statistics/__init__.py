@@ -7,6 +7,7 @@ from .cumulative.kuiper import prepare_kuiper
 from .grouped.hosmer_lemeshow import prepare_hosmer_lemeshow
 from .grouped.pigeon_heyse import prepare_pigeon_heyse
 from .spiegelhalter import prepare_spiegelhalter
+from .standardized_skce import prepare_standardized_skce
 
 __all__ = [
     "prepare_corp",
@@ -16,4 +17,5 @@ __all__ = [
     "prepare_kuiper",
     "prepare_pigeon_heyse",
     "prepare_spiegelhalter",
+    "prepare_standardized_skce",
 ]
