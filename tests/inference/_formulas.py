@@ -4,6 +4,8 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit, logit
 
+STARTS = ([0.0, 1.0], [0.0, 0.0], [0.5, -1.0])
+
 
 def one_event(y, proba):
     """Return the indicator and the probability of the positive class or of the top label."""
@@ -87,7 +89,11 @@ def cox_likelihood_ratio(y, proba, weight=1.0):
     def loss(theta):
         return -log_likelihood(e, expit(theta[0] + theta[1] * x), weight)
 
-    best = minimize(loss, [0.0, 1.0], method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-13})
+    options = {"xatol": 1e-9, "fatol": 1e-13}
+    best = min(
+        (minimize(loss, start, method="Nelder-Mead", options=options) for start in STARTS),
+        key=lambda found: found.fun,
+    )
     return 2 * (-best.fun - log_likelihood(e, p, weight))
 
 

@@ -13,6 +13,8 @@ _MAX_ITER = 100
 _MAX_HALVINGS = 40
 # Squared Newton decrement before the last step, which squares it once more.
 _DECREMENT = 1e-10
+# Determinant of the second derivatives per squared weight, below which Newton's steps go astray.
+_SINGULAR = 1e-6
 
 
 class LikelihoodRatio(OneEvent):
@@ -56,10 +58,14 @@ class LikelihoodRatio(OneEvent):
         """Return the likelihood ratio of each column of events in the order of x."""
         sums = weight @ events
         slopes = (weight * self.z[self.block]) @ events
-        start = np.array([self.centre, self.scale])
-        baseline = start[0] * sums + start[1] * slopes - self._evaluate(start[:, np.newaxis])[0]
+        right = np.array([self.centre, self.scale])
+        log_partition, _, second = self._evaluate(right[:, np.newaxis])
+        baseline = right[0] * sums + right[1] * slopes - log_partition
         supremum, separated = self._separated(events, weight)
         rest = np.flatnonzero(~separated)
+        # Where nearly all rows are as good as certain, calibration is a bad place to start.
+        flat = second[0] * second[2] - second[1] ** 2 < _SINGULAR * self.total.sum() ** 2
+        start = np.zeros(2) if flat else right
         supremum[rest] = self._maximum(np.stack([sums[rest], slopes[rest]]), start)
         return np.maximum(2.0 * (supremum - baseline), 0.0)
 
