@@ -9,7 +9,7 @@ from .one_event import TARGETS, OneEvent, ratio
 from .statistic import statistic
 
 # Rows above which the third moment is computed from groups of neighbours.
-_EXACT_ROWS = 800
+_EXACT_ROWS = 500
 _POWER = {"laplacian": 1.0, "rbf": 0.5}
 
 
