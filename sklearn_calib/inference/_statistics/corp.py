@@ -1,7 +1,7 @@
 """The CORP miscalibration of the Brier score."""
 
 import numpy as np
-from sklearn.isotonic import isotonic_regression
+from scipy.optimize import isotonic_regression
 
 from .one_event import OneEvent
 from .statistic import statistic
@@ -29,7 +29,7 @@ class Miscalibration(OneEvent):
         return np.array([self._gain(rate) for rate in np.ascontiguousarray(rates.T)])
 
     def _gain(self, rate):
-        recalibrated = isotonic_regression(rate, sample_weight=self.share)
+        recalibrated = isotonic_regression(rate, weights=self.share).x
         gain = (self.level - rate) ** 2 - (recalibrated - rate) ** 2
         return max(self.share @ gain / self.share.sum(), 0.0)
 

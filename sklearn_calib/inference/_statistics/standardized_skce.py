@@ -1,5 +1,7 @@
 """The squared kernel calibration error in units of its standard deviation under calibration."""
 
+from functools import cached_property
+
 import numpy as np
 from scipy.stats import pearson3
 
@@ -57,6 +59,7 @@ class StandardizedError(OneEvent):
         """Return what the error used."""
         return self.error.details()
 
+    @cached_property
     def limit(self):
         """Return the distribution with the same first three moments, of Pearson's type III."""
         if self.spread == 0.0:
@@ -87,7 +90,7 @@ class StandardizedError(OneEvent):
     "standardized_skce",
     label="standardised SKCE",
     meaning="SKCE over its standard deviation for a calibrated model with these predictions",
-    reference=lambda prepared, codes: prepared.limit(),
+    reference=lambda prepared, codes: prepared.limit,
 )
 def prepare_standardized_skce(predictions, *, kernel="laplacian", bandwidth=0.2, target="auto"):
     """Prepare the unbiased squared kernel error in units of its standard deviation.

@@ -30,7 +30,7 @@ def test_moments_over_all_labels(kernel, weight):
     values = prepared(codes)
     assert_allclose(chance @ values, 0.0, atol=1e-14)
     assert_allclose(chance @ values**2, 1.0, rtol=1e-12)
-    limit = prepared.limit()
+    limit = prepared.limit
     assert_allclose(limit.stats("mvs"), [0.0, 1.0, chance @ values**3], rtol=1e-10, atol=1e-12)
 
 
@@ -38,9 +38,9 @@ def test_the_third_moment_of_many_rows_is_close_to_the_exact_one(monkeypatch):
     """Groups of neighbours instead of rows: within two percent."""
     y, p, _ = binary_data(3000)
     predictions = check_predictions(y, p)
-    grouped = prepare_standardized_skce(predictions).limit().stats("s")
+    grouped = prepare_standardized_skce(predictions).limit.stats("s")
     monkeypatch.setattr("sklearn_calib.inference._statistics.standardized_skce._EXACT_ROWS", 3000)
-    exact = prepare_standardized_skce(predictions).limit().stats("s")
+    exact = prepare_standardized_skce(predictions).limit.stats("s")
     assert exact > 0.5
     assert_allclose(grouped, exact, rtol=0.02)
 
@@ -67,7 +67,7 @@ def test_the_limit_has_the_tail_of_the_draws():
         y, p, statistic="standardized_skce", n_resamples=4000, random_state=0
     )
     predictions = check_predictions(y, p)
-    limit = prepare_standardized_skce(predictions).limit()
+    limit = prepare_standardized_skce(predictions).limit
     for level in (0.2, 0.05):
         share = np.mean(result.null_distribution > limit.isf(level))
         assert abs(share - level) <= 4 * np.sqrt(level / 4000)
