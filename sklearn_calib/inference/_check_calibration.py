@@ -69,7 +69,8 @@ def check_calibration(
     <<statistic>>
     statistic_params : dict, default=None
         Options of the statistic; those of a metric are its keyword arguments.
-    null : {"simulation", "permutation", "wild", "asymptotic"} or GivenDraws, default="simulation"
+    null : {"simulation", "permutation", "wild", "asymptotic", "bound"} or GivenDraws, \
+default="simulation"
         How the null distribution is drawn:
 
         - "simulation": labels are drawn from the predictions, while features, predictions and
@@ -81,7 +82,11 @@ def check_calibration(
           rejections on rare events.
         - :class:`GivenDraws`: permutations, signs or resamples from elsewhere.
         - "asymptotic": no draws; the p-value comes from the distribution that the statistic
-          approaches for a calibrated model and many rows. For statistics that have one only.
+          approaches for a calibrated model and many rows. For statistics that have one only; see
+          :ref:`where they fail <asymptotic_study>`.
+        - "bound": no draws; a bound on the p-value that holds for every distribution of the data
+          and every n [2]_, for skce, kce, mmce and klce without weights. Valid, but so wide that
+          it rarely finds anything.
 
         "permutation", "wild" and :class:`GivenDraws` exist for skce, kce and klce only.
     n_resamples : int, default=999
@@ -169,7 +174,7 @@ default="median"
     check_option(algorithm, "algorithm", _ALGORITHMS)
     add_one = check_flag(add_one, "add_one")
     if not isinstance(null, GivenDraws):
-        check_option(null, "null", (*NULLS, "asymptotic"))
+        check_option(null, "null", (*NULLS, *_WITHOUT_DRAWS))
     rng = check_generator(random_state)
     prepared = prepare_statistic(
         y_true,
@@ -192,10 +197,11 @@ default="median"
     details = error.details()
     if details.get("feature_bandwidth") is not None:
         warn_if_one_feature_dominates(prepared.predictions.features, details["feature_bandwidth"])
-    if isinstance(null, str) and null == "asymptotic":
+    if isinstance(null, str) and null in _WITHOUT_DRAWS:
         null_name, values = null, None
         observed = float(error(prepared.predictions.codes)[0])
-        pvalue = _reference_pvalue(prepared, observed)
+        _check_values(observed, np.empty(0), prepared.name)
+        pvalue = _WITHOUT_DRAWS[null](prepared, observed)
     else:
         null_name, sampler, n_resamples, draw = choose_null(null, prepared, n_resamples, rng)
         ((first, values),) = null_values(
@@ -233,9 +239,21 @@ def _reference_pvalue(prepared, observed):
             f"{prepared.name} does not have; {known} have one. Use null='simulation', which is "
             "exact for every statistic."
         )
-    _check_values(observed, np.empty(0), prepared.name)
     reference = prepared.reference(prepared.error, prepared.predictions.codes)
     return asymptotic_pvalue(observed, reference, prepared.alternative)
+
+
+def _bound_pvalue(prepared, observed):
+    """Return the bound on the probability of the statistic or a larger one."""
+    if prepared.error.tail_bound is None:
+        raise ValueError(
+            f"null='bound' exists for skce, kce, mmce and klce only, not for {prepared.name}. Use "
+            "null='simulation', which is exact for every statistic."
+        )
+    return prepared.error.tail_bound(observed)
+
+
+_WITHOUT_DRAWS = {"asymptotic": _reference_pvalue, "bound": _bound_pvalue}
 
 
 def _check_values(observed, values, name):

@@ -35,11 +35,15 @@ class Prepared(ABC):
         Has `reductions`, whose residuals can be permuted or multiplied by signs, and
         ``of_residuals``, which evaluates the error of such residuals. None if the error does not
         depend on the labels through residuals.
+    tail_bound : callable or None
+        ``tail_bound(value)`` -> bound, valid for every number of rows, on the probability that a
+        calibrated model has this value or a larger one. None if none is known.
     """
 
     target: str | None = None
     n_columns: int = 1
     residual_form: Any = None
+    tail_bound: Callable[[float], float] | None = None
 
     @abstractmethod
     def __call__(self, codes: np.ndarray) -> np.ndarray:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_calib import metrics
+from tests.inference import _formulas
 
 
 @dataclass(frozen=True)
@@ -69,4 +70,11 @@ STATISTICS = {
         metrics.observed_expected_ratio, two_sided=True, total=True, if_right=1.0
     ),
     "spiegelhalter": NamedStatistic(spiegelhalter, two_sided=True),
+    "hosmer_lemeshow": NamedStatistic(_formulas.hosmer_lemeshow),
+    "pigeon_heyse": NamedStatistic(_formulas.pigeon_heyse),
+    "cox_likelihood_ratio": NamedStatistic(_formulas.cox_likelihood_ratio),
+    "ks": NamedStatistic(_formulas.ks),
+    "kuiper": NamedStatistic(_formulas.kuiper),
+    "corp": NamedStatistic(_formulas.corp),
+    "standardized_skce": NamedStatistic(_formulas.standardized_skce),
 }
