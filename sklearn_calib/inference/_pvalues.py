@@ -31,14 +31,18 @@ def monte_carlo_pvalue(observed, values, *, add_one=True, alternative="greater")
             monte_carlo_pvalue(sign * observed, sign * values, add_one=add_one) for sign in (1, -1)
         ]
         return min(1.0, 2.0 * min(sides))
-    everything = np.append(values, observed)
-    scale = np.max(np.abs(everything), where=np.isfinite(everything), initial=0.0)
+    tolerance = tie_tolerance(np.append(values, observed))
     with np.errstate(invalid="ignore"):
-        tie = (values == observed) | (np.abs(values - observed) <= _TIE * scale)
+        tie = (values == observed) | (np.abs(values - observed) <= tolerance)
     above = ~tie & ~(values < observed)
     if add_one:
         return float((1 + np.count_nonzero(above | tie)) / (1 + values.size))
     return float(max(1, np.count_nonzero(above)) / values.size)
+
+
+def tie_tolerance(values):
+    """Return the difference up to which two of these values are ties: 1e-12 of the largest one."""
+    return _TIE * np.max(np.abs(values), where=np.isfinite(values), initial=0.0)
 
 
 def asymptotic_pvalue(observed, reference, alternative):

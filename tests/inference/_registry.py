@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_calib import metrics
+from tests.inference import _score_oracles as scores
 
 
 @dataclass(frozen=True)
@@ -17,15 +18,16 @@ class NamedStatistic:
 
     Attributes
     ----------
-    function : callable
-        ``function(y_true, y_proba)``, or with a third argument `X`, computes it on its own.
+    function : callable or None
+        ``function(y_true, y_proba)``, or with a third argument `X`, computes it on its own; None
+        if its value depends on the draws.
     features : bool
         Whether it takes `X`.
     two_sided : bool
         Whether small values are extreme as well.
     """
 
-    function: Callable
+    function: Callable | None
     features: bool = False
     two_sided: bool = False
 
@@ -54,5 +56,11 @@ STATISTICS = {
     "mce": NamedStatistic(metrics.mce),
     "average_calibration_error": NamedStatistic(metrics.average_calibration_error),
     "smooth_ece": NamedStatistic(metrics.smooth_ece),
+    "cox_score": NamedStatistic(scores.cox_score),
+    "logistic_score": NamedStatistic(scores.logistic_score, features=True),
+    "temperature_score": NamedStatistic(scores.temperature_score),
+    "classwise_score": NamedStatistic(scores.classwise_score),
+    "rank_skce": NamedStatistic(scores.rank_skce),
+    "omnibus": NamedStatistic(None),
     "spiegelhalter": NamedStatistic(spiegelhalter, two_sided=True),
 }

@@ -1,5 +1,21 @@
 """What a test computes from the data."""
 
+from .omnibus import prepare_omnibus
+from .rank_skce import prepare_rank_skce
+from .scores import (
+    prepare_classwise_score,
+    prepare_cox_score,
+    prepare_logistic_score,
+    prepare_temperature_score,
+)
 from .spiegelhalter import prepare_spiegelhalter
 
-__all__ = ["prepare_spiegelhalter"]
+__all__ = [
+    "prepare_classwise_score",
+    "prepare_cox_score",
+    "prepare_logistic_score",
+    "prepare_omnibus",
+    "prepare_rank_skce",
+    "prepare_spiegelhalter",
+    "prepare_temperature_score",
+]

@@ -194,6 +194,30 @@ class PairError(Prepared):
             values = np.maximum(values, 0.0)
         return np.sqrt(values) if self.root else values
 
+    def mean_product(self, codes):
+        """Return the kernel-weighted mean product of the residuals of two different rows.
+
+        It estimates the mean squared local bias, on which the kernel errors have the share of
+        pairs that the kernel compares.
+
+        Parameters
+        ----------
+        codes : ndarray of shape (n_samples,)
+            Label codes of one set of labels.
+
+        Returns
+        -------
+        value : float
+            Of the "uq" and "biased" forms; 0.0 where no two rows are close to each other.
+        """
+        value = 0.0
+        for form, reduction in zip(self.forms, self.reductions):
+            residuals = self.weight[:, np.newaxis] * reduction.residuals(codes)[:, :, 0]
+            compared = float(form(self.weight)[0])
+            if compared > 0.0:
+                value += float(form(residuals).sum()) / compared
+        return value / len(self.reductions)
+
     def _value(self, k, residuals):
         n_samples, n_events, n_draws = residuals.shape
         columns = (self.weight[:, np.newaxis, np.newaxis] * residuals).reshape(n_samples, -1)
