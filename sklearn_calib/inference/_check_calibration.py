@@ -18,6 +18,7 @@ from ._nulls.choose import NULLS, choose_null
 from ._nulls.given_draws import GivenDraws
 from ._pvalues import asymptotic_pvalue, mean_of_draws, monte_carlo_pvalue
 from ._result import CalibrationTestResult
+from ._statistics.omnibus.omnibus import Omnibus
 from ._statistics.prepare import prepare_statistic
 from ._statistics.statistic import effect_size, find_statistic, statistic_names
 
@@ -197,6 +198,7 @@ default="median"
     details = error.details()
     if details.get("feature_bandwidth") is not None:
         warn_if_one_feature_dominates(prepared.predictions.features, details["feature_bandwidth"])
+    parts = None
     if isinstance(null, str) and null in _WITHOUT_DRAWS:
         null_name, values = null, None
         observed = float(error(prepared.predictions.codes)[0])
@@ -211,6 +213,10 @@ default="median"
             n_cells=n_samples * error.n_columns,
             say=reporter("check_calibration", verbose),
         )
+        if isinstance(error, Omnibus):
+            _check_parts(error, first, values)
+            outcome, parts = error.conclude(first, values, _feature_names(X))
+            first, values = outcome.statistic, outcome.values
         observed = float(first)
         _check_values(observed, values, prepared.name)
         pvalue = monte_carlo_pvalue(
@@ -226,8 +232,19 @@ default="median"
         target=error.target,
         null=null_name,
         n_samples=n_samples,
+        parts=parts,
         **details,
     )
+
+
+def _feature_names(X):
+    """Return the names of the columns of a table, or numbers."""
+    if X is None:
+        return []
+    names = getattr(X, "columns", None)
+    if names is not None:
+        return [str(name) for name in names]
+    return [f"feature {k}" for k in range(1 if np.ndim(X) < 2 else np.shape(X)[1])]
 
 
 def _reference_pvalue(prepared, observed):
@@ -254,6 +271,12 @@ def _bound_pvalue(prepared, observed):
 
 
 _WITHOUT_DRAWS = {"asymptotic": _reference_pvalue, "bound": _bound_pvalue}
+
+
+def _check_parts(error, observed, values):
+    """Raise if a part of the omnibus test is NaN on the data, warn if some draws are."""
+    for part, first, others in zip(error.parts, observed, values):
+        _check_values(first, others, part.name)
 
 
 def _check_values(observed, values, name):

@@ -10,6 +10,7 @@ import numpy as np
 
 from sklearn_calib import metrics
 from tests.inference import _formulas
+from tests.inference import _score_oracles as scores
 
 
 @dataclass(frozen=True)
@@ -18,8 +19,9 @@ class NamedStatistic:
 
     Attributes
     ----------
-    function : callable
-        ``function(y_true, y_proba)``, or with a third argument `X`, computes it on its own.
+    function : callable or None
+        ``function(y_true, y_proba)``, or with a third argument `X`, computes it on its own; None
+        if its value depends on the draws.
     features : bool
         Whether it takes `X`.
     two_sided : bool
@@ -31,7 +33,7 @@ class NamedStatistic:
         Its value for certain and right predictions; None if this depends on the labels.
     """
 
-    function: Callable
+    function: Callable | None
     features: bool = False
     two_sided: bool = False
     total: bool = False
@@ -69,6 +71,12 @@ STATISTICS = {
     "observed_expected_ratio": NamedStatistic(
         metrics.observed_expected_ratio, two_sided=True, total=True, if_right=1.0
     ),
+    "cox_score": NamedStatistic(scores.cox_score),
+    "logistic_score": NamedStatistic(scores.logistic_score, features=True),
+    "temperature_score": NamedStatistic(scores.temperature_score),
+    "classwise_score": NamedStatistic(scores.classwise_score),
+    "rank_skce": NamedStatistic(scores.rank_skce),
+    "omnibus": NamedStatistic(None),
     "spiegelhalter": NamedStatistic(spiegelhalter, two_sided=True),
     "hosmer_lemeshow": NamedStatistic(_formulas.hosmer_lemeshow),
     "pigeon_heyse": NamedStatistic(_formulas.pigeon_heyse),
