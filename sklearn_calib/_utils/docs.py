@@ -128,6 +128,12 @@ PARAMETERS = {
         prediction at the base rate is calibrated. Select models by a proper score such as the log
         loss, and look at this value beside it.
     """,
+    "cumulative_bias": """
+        It is biased upwards. For a calibrated model and many rows, the sums move like Brownian
+        motion, and the error is about a constant times :math:`(\\sum_i w_i^2 p_i (1 - p_i))^{1/2}`,
+        which shrinks with the square root of the number of rows (:ref:`perfect_models`);
+        :func:`~sklearn_calib.check_calibration` tells whether a value is larger than that.
+    """,
     "statistic": """
         statistic : {"auto", {statistics}} or callable, default="auto"
             What is compared with its null distribution. "auto" is "klce" with `X` and "skce"

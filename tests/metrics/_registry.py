@@ -73,6 +73,8 @@ METRICS = {
     "kce_root": _kernel(metrics.kce, unbiased=False, squared=False, bandwidth=0.2),
     "mmce": _kernel(metrics.mmce, unbiased=False, targets=("confidence",)),
     "smooth_ece": Metric(partial(metrics.smooth_ece), targets=_BINNED),
+    "ks_calibration_error": Metric(partial(metrics.ks_calibration_error), targets=_BINNED),
+    "kuiper_calibration_error": Metric(partial(metrics.kuiper_calibration_error), targets=_BINNED),
     "klce": Metric(partial(metrics.klce), unbiased=True, features=True),
     "klce_scaled": Metric(
         partial(metrics.klce, prob_bandwidth=0.3, feature_bandwidth="scaled"),
