@@ -4,6 +4,7 @@ import numpy as np
 from scipy.stats import beta
 from sklearn.isotonic import isotonic_regression
 
+from .._data.bins import check_binning
 from .._data.targets import reduce_target, resolve_target
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_integer, check_option, check_real
@@ -68,14 +69,30 @@ class ReliabilityCurves:
     """
 
     def __init__(
-        self, predictions, *, n_bins, strategy, closed, target, classes=None, interval, alpha
+        self,
+        predictions,
+        *,
+        n_bins,
+        bins=None,
+        strategy,
+        closed,
+        target,
+        classes=None,
+        interval,
+        alpha,
     ):
-        n_bins = check_integer(n_bins, "n_bins", 1)
-        check_option(strategy, "strategy", _STRATEGIES)
-        check_option(closed, "closed", ("left", "right"))
+        isotonic = check_option(strategy, "strategy", _STRATEGIES) == "isotonic"
+        binning = check_binning(
+            n_bins,
+            "uniform" if isotonic else strategy,
+            closed,
+            bins,
+            predictions.n_samples,
+            predictions.weight,
+        )
         if interval is not None:
             check_option(interval, "interval", _INTERVALS)
-        if interval == "clopper-pearson" and strategy == "isotonic":
+        if interval == "clopper-pearson" and isotonic:
             raise ValueError(
                 "interval='clopper-pearson' needs bins that do not depend on the labels, and the "
                 "blocks of strategy='isotonic' do. Use interval='consistency' or None."
@@ -83,7 +100,7 @@ class ReliabilityCurves:
         self.predictions = predictions
         self.interval = interval
         self.alpha = check_real(alpha, "alpha", below=1.0)
-        self.bins = {"n_bins": n_bins, "strategy": strategy, "closed": closed}
+        self.bins = {"n_bins": n_bins, "bins": bins, "strategy": strategy, "closed": closed}
         self.target = _choose_target(target, predictions.n_classes)
         reductions = reduce_target(predictions.proba, self.target)
         self.panels = [None]
@@ -98,10 +115,10 @@ class ReliabilityCurves:
             )
         weight = predictions.weight
         self.tables: list[BinnedCurve | _IsotonicCurve]
-        if strategy == "isotonic":
+        if isotonic:
             self.tables = [_IsotonicCurve(one, weight, predictions.codes) for one in reductions]
         else:
-            self.tables = [BinnedCurve(one, weight, **self.bins) for one in reductions]
+            self.tables = [BinnedCurve(one, weight, binning) for one in reductions]
 
     def arrays(self, drawn=None):
         """Return the arrays of each curve as a dict.
@@ -119,7 +136,7 @@ class ReliabilityCurves:
             rate = table.prob_true(self.predictions.codes)[filled, 0]
             lower = upper = None
             if self.interval == "clopper-pearson":
-                size = _effective_count(table, self.predictions.weight)[filled]
+                size = table.effective_count()[filled]
                 lower, upper = clopper_pearson(rate, size, self.alpha)
             elif self.interval == "consistency":
                 level, rates = self.alpha / 2, drawn[k][filled]
@@ -179,16 +196,6 @@ def _find_classes(wanted, classes):
             + (f" with the unknown {unknown!r}." if unknown else ".")
         )
     return np.array([known.index(label) for label in wanted])
-
-
-def _effective_count(table, weight):
-    """Return the number of rows per bin, for weights the effective one ``(sum w)^2 / sum w^2``."""
-    if weight is None:
-        return table.count
-    share = weight / weight.max()  # squares of the weights themselves may overflow
-    total = np.bincount(table.index, share, minlength=table.count.size)
-    squares = np.bincount(table.index, share**2, minlength=table.count.size)
-    return np.divide(total**2, squares, out=np.zeros_like(squares), where=squares > 0)
 
 
 def clopper_pearson(rate, size, alpha):

@@ -13,7 +13,7 @@ from .._data.predictions import check_predictions
 from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_flag
-from .._utils.types import Label, RandomState
+from .._utils.types import Bins, Edges, Label, RandomState
 from ._curve_drawing import EACH, draw_curves, label_axes, label_curves, stored_curves
 from ._curves import ReliabilityCurves
 from ._responses import fold_predictions, predict_proba
@@ -150,7 +150,8 @@ class ReliabilityDisplay:
         y_true: ArrayLike,
         y_proba: ArrayLike,
         *,
-        n_bins: int = 15,
+        n_bins: Bins = 15,
+        bins: Edges | None = None,
         strategy: str = "uniform",
         closed: str = "left",
         target: str = "auto",
@@ -173,6 +174,7 @@ class ReliabilityDisplay:
         <<y_true>>
         <<y_proba>>
         <<n_bins>>
+        <<bins>>
         strategy : {"uniform", "quantile", "isotonic"}, default="uniform"
             The kind of bins. "uniform" and "quantile" bins are those of
             :func:`sklearn_calib.metrics.ece`. "isotonic" draws the isotonic regression of the
@@ -228,11 +230,11 @@ class ReliabilityDisplay:
         >>> ReliabilityDisplay.from_predictions(y_true, y_proba, n_bins=2).prob_true.round(3)
         array([0.333, 0.667])
         """
-        bins = {"n_bins": n_bins, "strategy": strategy, "closed": closed}
+        binning = {"n_bins": n_bins, "bins": bins, "strategy": strategy, "closed": closed}
         shown = {"target": target, "classes": classes, "pos_label": pos_label, "name": name}
         band = {"interval": interval, "alpha": alpha, "n_resamples": n_resamples}
         rows = [(y_true, y_proba, sample_weight, labels)]
-        display = cls._from_rows(rows, **bins, **shown, **band, random_state=random_state)
+        display = cls._from_rows(rows, **binning, **shown, **band, random_state=random_state)
         return display.plot(ax=ax, **plot_options)
 
     @classmethod
@@ -325,7 +327,8 @@ class ReliabilityDisplay:
         X: Any,
         y: ArrayLike,
         *,
-        n_bins: int = 15,
+        n_bins: Bins = 15,
+        bins: Edges | None = None,
         strategy: str = "uniform",
         closed: str = "left",
         target: str = "auto",
@@ -352,7 +355,7 @@ class ReliabilityDisplay:
             Result of :func:`sklearn.model_selection.cross_validate` with
             ``return_estimator=True, return_indices=True``.
         <<cross_validated_rows>>
-        n_bins, strategy, closed, target, classes, alpha, n_resamples
+        n_bins, bins, strategy, closed, target, classes, alpha, n_resamples
             As in :meth:`from_predictions`.
         interval : {"consistency", "clopper-pearson"} or None, default=None
             As in :meth:`from_predictions`, for each fold. By default there is none, because the
@@ -388,12 +391,12 @@ class ReliabilityDisplay:
         """
         folds = fold_predictions(cv_results, X, y, sample_weight)
         name = type(folds[0][0]).__name__ if name is None else name
-        bins = {"n_bins": n_bins, "strategy": strategy, "closed": closed}
+        binning = {"n_bins": n_bins, "bins": bins, "strategy": strategy, "closed": closed}
         shown = {"target": target, "classes": classes, "pos_label": pos_label, "name": name}
         band = {"interval": interval, "alpha": alpha, "n_resamples": n_resamples}
         rows = [(labels, proba, weight, model.classes_) for model, labels, proba, weight in folds]
         with from_predict_proba():
-            display = cls._from_rows(rows, **bins, **shown, **band, random_state=random_state)
+            display = cls._from_rows(rows, **binning, **shown, **band, random_state=random_state)
         return display.plot(ax=ax, **plot_options)
 
     def plot(
