@@ -5,7 +5,7 @@ from scipy.stats import beta
 from sklearn.isotonic import isotonic_regression
 
 from .._core.poisson_binomial import event_count_limits
-from .._data.bins import uniform_bin_index
+from .._data.bins import check_binning
 from .._data.targets import reduce_target, resolve_target
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_integer, check_option, check_real
@@ -79,14 +79,28 @@ class ReliabilityCurves:
     """
 
     def __init__(
-        self, predictions, *, n_bins, strategy, closed, target, classes=None, interval, alpha
+        self,
+        predictions,
+        *,
+        n_bins,
+        bins=None,
+        strategy,
+        closed,
+        target,
+        classes=None,
+        interval,
+        alpha,
     ):
-        n_bins = check_integer(n_bins, "n_bins", 1)
         check_option(strategy, "strategy", _STRATEGIES)
-        check_option(closed, "closed", ("left", "right"))
+        isotonic = strategy == "isotonic"
+        weight = predictions.weight
+        rows = {"n_samples": predictions.n_samples, "weight": weight}
+        binning = check_binning(
+            n_bins, "quantile" if strategy == "quantile" else "uniform", closed, bins, **rows
+        )
         if interval is not None:
             check_option(interval, "interval", _INTERVALS)
-        if interval == "clopper-pearson" and strategy == "isotonic":
+        if interval == "clopper-pearson" and isotonic:
             raise ValueError(
                 "interval='clopper-pearson' needs bins that do not depend on the labels, and the "
                 "blocks of strategy='isotonic' do. Use interval='consistency' or None."
@@ -96,10 +110,12 @@ class ReliabilityCurves:
         self.alpha = check_real(alpha, "alpha", below=1.0)
         self.target = _choose_target(target, predictions.n_classes)
         reductions = reduce_target(predictions.proba, self.target)
-        weight = predictions.weight
         if strategy == "auto":
-            strategy = _choose_strategy(reductions, weight, n_bins)
-        self.bins = {"n_bins": n_bins, "strategy": strategy, "closed": closed}
+            strategy = "uniform"
+            if bins is None and _is_crowded(reductions, weight, binning):
+                strategy = "quantile"
+                binning = check_binning(n_bins, strategy, closed, None, **rows)
+        self.bins = {"n_bins": n_bins, "bins": bins, "strategy": strategy, "closed": closed}
         self.panels = [None]
         if self.target == "classwise":
             shown = self._find_classes(classes, reductions)
@@ -111,10 +127,10 @@ class ReliabilityCurves:
                 f"classes={classes!r} with target={target!r}."
             )
         self.tables: list[BinnedCurve | _IsotonicCurve]
-        if strategy == "isotonic":
+        if isotonic:
             self.tables = [_IsotonicCurve(one, weight, predictions.codes) for one in reductions]
         else:
-            self.tables = [BinnedCurve(one, weight, **self.bins) for one in reductions]
+            self.tables = [BinnedCurve(one, weight, binning) for one in reductions]
 
     @property
     def needs_draws(self):
@@ -135,7 +151,7 @@ class ReliabilityCurves:
         for k, table in enumerate(self.tables):
             filled = table.count > 0
             isotonic = isinstance(table, _IsotonicCurve)
-            size = None if isotonic else _effective_count(table, weight)[filled]
+            size = None if isotonic else table.effective_count()[filled]
             edges = table.edges
             rate = table.prob_true(codes)[filled, 0]
             lower = upper = None
@@ -182,7 +198,7 @@ class ReliabilityCurves:
         hits = (self.predictions.codes == reduction.event[:, 0]).astype(np.int64)
         bins = self.bins
         if bins["strategy"] == "isotonic":
-            bins = {**bins, "strategy": "quantile"}
+            bins = {**bins, "bins": None, "strategy": "quantile"}
         with from_predict_proba():  # looked at before
             return ece(hits, reduction.proba[:, 0], sample_weight=self.predictions.weight, **bins)
 
@@ -208,14 +224,13 @@ def _choose_target(target, n_classes):
     return "binary" if n_classes == 2 and target == "classwise" else target
 
 
-def _choose_strategy(reductions, weight, n_bins):
-    """Return the kind of bins for data: bins of equal width unless they put most rows into one."""
+def _is_crowded(reductions, weight, binning):
+    """Return whether one bin holds nearly all rows, for every event."""
     for reduction in reductions:
-        index = uniform_bin_index(reduction.proba[:, 0], n_bins)
-        count = np.bincount(index, weight, minlength=n_bins)
+        count = np.bincount(binning.assign(reduction.proba[:, 0], weight), weight)
         if count.max() <= _CROWDED * count.sum():
-            return "uniform"
-    return "quantile"
+            return False
+    return True
 
 
 def _find_classes(wanted, classes):
@@ -227,16 +242,6 @@ def _find_classes(wanted, classes):
             + (f" with the unknown {unknown!r}." if unknown else ".")
         )
     return np.array([known.index(label) for label in wanted])
-
-
-def _effective_count(table, weight):
-    """Return the number of rows per bin, for weights the effective one ``(sum w)^2 / sum w^2``."""
-    if weight is None:
-        return table.count
-    share = weight / weight.max()  # squares of the weights themselves may overflow
-    total = np.bincount(table.index, share, minlength=table.count.size)
-    squares = np.bincount(table.index, share**2, minlength=table.count.size)
-    return np.divide(total**2, squares, out=np.zeros_like(squares), where=squares > 0)
 
 
 def consistency_limits(table, alpha):

@@ -13,15 +13,8 @@ from .._data.predictions import check_predictions
 from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_flag, check_option
-from .._utils.types import Label, RandomState
-from ._curve_drawing import (
-    EACH,
-    draw_curves,
-    draw_legends,
-    label_axes,
-    label_curves,
-    stored_curves,
-)
+from .._utils.types import Bins, Edges, Label, RandomState
+from ._curve_drawing import EACH, draw_curves, draw_legends, label_axes, label_curves, stored_curves
 from ._curve_scales import SCALES, set_scale
 from ._curves import ReliabilityCurves
 from ._responses import fold_predictions, predict_proba
@@ -166,7 +159,8 @@ class ReliabilityDisplay:
         y_true: ArrayLike,
         y_proba: ArrayLike,
         *,
-        n_bins: int = 15,
+        n_bins: Bins = 15,
+        bins: Edges | None = None,
         strategy: str = "auto",
         closed: str = "left",
         target: str = "auto",
@@ -189,6 +183,7 @@ class ReliabilityDisplay:
         <<y_true>>
         <<y_proba>>
         <<n_bins>>
+        <<bins>>
         strategy : {"auto", "uniform", "quantile", "isotonic"}, default="auto"
             The kind of bins. "uniform" and "quantile" bins are those of
             :func:`sklearn_calib.metrics.ece`; "auto" is "uniform" unless one bin of equal width
@@ -250,11 +245,11 @@ class ReliabilityDisplay:
         >>> ReliabilityDisplay.from_predictions(y_true, y_proba, n_bins=2).prob_true.round(3)
         array([0.333, 0.667])
         """
-        bins = {"n_bins": n_bins, "strategy": strategy, "closed": closed}
+        binning = {"n_bins": n_bins, "bins": bins, "strategy": strategy, "closed": closed}
         shown = {"target": target, "classes": classes, "pos_label": pos_label, "name": name}
         band = {"interval": interval, "alpha": alpha, "n_resamples": n_resamples}
         rows = [(y_true, y_proba, sample_weight, labels)]
-        display = cls._from_rows(rows, **bins, **shown, **band, random_state=random_state)
+        display = cls._from_rows(rows, **binning, **shown, **band, random_state=random_state)
         return display.plot(ax=ax, **plot_options)
 
     @classmethod
@@ -347,7 +342,8 @@ class ReliabilityDisplay:
         X: Any,
         y: ArrayLike,
         *,
-        n_bins: int = 15,
+        n_bins: Bins = 15,
+        bins: Edges | None = None,
         strategy: str = "auto",
         closed: str = "left",
         target: str = "auto",
@@ -374,7 +370,7 @@ class ReliabilityDisplay:
             Result of :func:`sklearn.model_selection.cross_validate` with
             ``return_estimator=True, return_indices=True``.
         <<cross_validated_rows>>
-        n_bins, strategy, closed, target, classes, alpha, n_resamples
+        n_bins, bins, strategy, closed, target, classes, alpha, n_resamples
             As in :meth:`from_predictions`.
         interval : {"consistency", "clopper-pearson"} or None, default=None
             As in :meth:`from_predictions`, for each fold. By default there is none, because the
@@ -410,12 +406,12 @@ class ReliabilityDisplay:
         """
         folds = fold_predictions(cv_results, X, y, sample_weight)
         name = type(folds[0][0]).__name__ if name is None else name
-        bins = {"n_bins": n_bins, "strategy": strategy, "closed": closed}
+        binning = {"n_bins": n_bins, "bins": bins, "strategy": strategy, "closed": closed}
         shown = {"target": target, "classes": classes, "pos_label": pos_label, "name": name}
         band = {"interval": interval, "alpha": alpha, "n_resamples": n_resamples}
         rows = [(labels, proba, weight, model.classes_) for model, labels, proba, weight in folds]
         with from_predict_proba():
-            display = cls._from_rows(rows, **bins, **shown, **band, random_state=random_state)
+            display = cls._from_rows(rows, **binning, **shown, **band, random_state=random_state)
         return display.plot(ax=ax, **plot_options)
 
     def plot(

@@ -7,6 +7,8 @@ from ._binned.average_calibration_error import average_calibration_error
 from ._binned.bins import calibration_bins
 from ._binned.ece import ece
 from ._binned.mce import mce
+from ._cumulative.ks_calibration_error import ks_calibration_error
+from ._cumulative.kuiper_calibration_error import kuiper_calibration_error
 from ._kernel.kce import kce
 from ._kernel.klce import klce
 from ._kernel.mmce import mmce
@@ -28,6 +30,8 @@ __all__ = [
     "get_scorer_names",
     "kce",
     "klce",
+    "ks_calibration_error",
+    "kuiper_calibration_error",
     "make_calibration_scorer",
     "mce",
     "mmce",

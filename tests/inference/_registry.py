@@ -77,6 +77,8 @@ STATISTICS = {
     "classwise_score": NamedStatistic(scores.classwise_score),
     "rank_skce": NamedStatistic(scores.rank_skce),
     "omnibus": NamedStatistic(None),
+    "ks_calibration_error": NamedStatistic(metrics.ks_calibration_error),
+    "kuiper_calibration_error": NamedStatistic(metrics.kuiper_calibration_error),
     "spiegelhalter": NamedStatistic(spiegelhalter, two_sided=True),
     "hosmer_lemeshow": NamedStatistic(_formulas.hosmer_lemeshow),
     "pigeon_heyse": NamedStatistic(_formulas.pigeon_heyse),
