@@ -16,7 +16,7 @@ from .._utils.types import Bandwidth, FeatureBandwidth, Label, MetricLike, Optio
 from ._nulls.batches import null_values
 from ._nulls.choose import NULLS, choose_null
 from ._nulls.given_draws import GivenDraws
-from ._pvalues import asymptotic_pvalue, monte_carlo_pvalue
+from ._pvalues import asymptotic_pvalue, mean_of_draws, monte_carlo_pvalue
 from ._result import CalibrationTestResult
 from ._statistics.prepare import prepare_statistic
 from ._statistics.statistic import effect_size, find_statistic, statistic_names
@@ -214,7 +214,7 @@ default="median"
         statistic=observed,
         pvalue=pvalue,
         null_distribution=values,
-        expected=None if values is None else float(values.mean()),
+        expected=None if values is None else mean_of_draws(values),
         effect_size=effect_size(observed, prepared.effect),
         statistic_name=prepared.name,
         target=error.target,

@@ -99,6 +99,7 @@ def find_statistic(name: str) -> Statistic:
         metric.options,
         needs_features=metric.needs_features,
         sums_pairs=metric.sums_pairs,
+        alternative=metric.alternative,
         effect=metric.effect,
         reference=metric.reference,
     )
