@@ -1,7 +1,7 @@
 """Tests of calibration, and estimates of where predictions are wrong."""
 
 from ._check_calibration import check_calibration
-from ._confidence_interval import CalibrationInterval, calibration_ci
+from ._confidence_interval import CalibrationInterval, GroupIntervals, calibration_ci
 from ._cross_validated import CrossValidatedTestResult, calibration_test_score
 from ._local.band import LocalBiasBand, local_bias_band
 from ._local.bias import local_calibration_bias
@@ -13,6 +13,7 @@ __all__ = [
     "CalibrationTestResult",
     "CrossValidatedTestResult",
     "GivenDraws",
+    "GroupIntervals",
     "LocalBiasBand",
     "calibration_ci",
     "calibration_test_score",

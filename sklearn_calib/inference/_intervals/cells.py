@@ -126,12 +126,12 @@ def _correlation_factor(curves, predictions):
     blocks = []
     for k, one in enumerate(curves):
         line = []
-        for l, other in enumerate(curves):
+        for m, other in enumerate(curves):
             p, q = one.reduction.proba[rows, 0], other.reduction.proba[rows, 0]
-            product = square * (p * (1.0 - p) if k == l else -p * q)
+            product = square * (p * (1.0 - p) if k == m else -p * q)
             place = one.index[rows] * other.n_bins + other.index[rows]
             table = np.bincount(place, product, minlength=one.n_bins * other.n_bins)
-            line.append(table.reshape(one.n_bins, other.n_bins)[np.ix_(filled[k], filled[l])])
+            line.append(table.reshape(one.n_bins, other.n_bins)[np.ix_(filled[k], filled[m])])
         blocks.append(line)
     covariance = np.block(blocks)
     deviation = np.sqrt(np.diag(covariance))

@@ -1,4 +1,4 @@
-"""What a construction is: one-sided tests of how large an error is, turned round into an interval."""
+"""What a construction is: tests of how large an error is, turned round into an interval."""
 
 from __future__ import annotations
 

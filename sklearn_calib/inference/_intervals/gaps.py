@@ -140,7 +140,9 @@ class LargestGap(Construction):
     def upper(self, alpha):
         n, hits = self.cells.count, self.hits
         misses = np.maximum(n - hits, 0.0)
-        highest = np.where(misses > 0, betaincinv(hits + 1.0, np.maximum(misses, 1e-9), 1 - alpha), 1)
+        highest = np.where(
+            misses > 0, betaincinv(hits + 1.0, np.maximum(misses, 1e-9), 1 - alpha), 1
+        )
         lowest = np.where(hits > 0, betaincinv(np.maximum(hits, 1e-9), misses + 1.0, alpha), 0.0)
         return float(np.maximum(highest - self.cells.proba, self.cells.proba - lowest).max())
 

@@ -19,6 +19,7 @@ def _prepare(predictions, *, norm, **options):
     prepare=_prepare,
     label="ECE",
     meaning="mean gap between probability and observed rate over the bins",
+    interval="gaps",
     shown_in=("report", "comparison"),
     rank=10,
 )

@@ -14,6 +14,7 @@ from .pair_error import PairError
     prepare=PairError,
     label="SKCE",
     meaning="squared kernel error, unbiased: zero on average if calibrated",
+    interval="pairs",
     effect="root",
     multiclass_target="canonical",
     sums_pairs=True,
