@@ -105,9 +105,9 @@ def _tabulate(curve, predictions):
 
 def _binomial(count, rate, normals):
     """Return rates of binomial draws minus the true one, by inverting the distribution."""
-    n = max(1.0, np.round(count))
+    n = max(1, round(count))
     reach = n * rate + 12.0 * np.sqrt(n * rate * (1.0 - rate)) + 12.0
-    hits = np.arange(min(n, np.ceil(reach)) + 1.0)
+    hits = np.arange(min(n, int(reach)) + 1.0)
     number = np.searchsorted(bdtr(hits, n, rate), ndtr(normals))
     return hits[np.minimum(number, hits.size - 1)] / n - rate
 
