@@ -46,6 +46,7 @@ _HOME = {
     "VennAbersCalibrator": "calibrators",
     "calibration_report": "report",
     "check_calibration": "inference",
+    "check_relevant_miscalibration": "inference",
     "local_bias_band": "inference",
     "local_calibration_bias": "inference",
 }
@@ -84,6 +85,7 @@ if TYPE_CHECKING:  # type checkers and editors do not run the function below
     from .display import NullDistributionDisplay as NullDistributionDisplay
     from .display import ReliabilityDisplay as ReliabilityDisplay
     from .inference import check_calibration as check_calibration
+    from .inference import check_relevant_miscalibration as check_relevant_miscalibration
     from .inference import local_bias_band as local_bias_band
     from .inference import local_calibration_bias as local_calibration_bias
     from .report import calibration_report as calibration_report

@@ -6,6 +6,7 @@ from ._cross_validated import CrossValidatedTestResult, calibration_test_score
 from ._local.band import LocalBiasBand, local_bias_band
 from ._local.bias import local_calibration_bias
 from ._nulls.given_draws import GivenDraws
+from ._relevant import RelevantMiscalibrationResult, check_relevant_miscalibration
 from ._result import CalibrationTestResult
 
 __all__ = [
@@ -15,9 +16,11 @@ __all__ = [
     "GivenDraws",
     "GroupIntervals",
     "LocalBiasBand",
+    "RelevantMiscalibrationResult",
     "calibration_ci",
     "calibration_test_score",
     "check_calibration",
+    "check_relevant_miscalibration",
     "local_bias_band",
     "local_calibration_bias",
 ]

@@ -13,6 +13,7 @@ from .._utils.options import Default, check_flag, check_integer, check_option
 from .._utils.progress import reporter
 from .._utils.random_streams import check_generator
 from .._utils.types import Bandwidth, FeatureBandwidth, Label, MetricLike, Options, RandomState
+from ._detectable_error import detectable_error
 from ._nulls.batches import null_values
 from ._nulls.choose import NULLS, choose_null
 from ._nulls.given_draws import GivenDraws
@@ -193,7 +194,7 @@ default="median"
     if details.get("feature_bandwidth") is not None:
         warn_if_one_feature_dominates(prepared.predictions.features, details["feature_bandwidth"])
     if isinstance(null, str) and null == "asymptotic":
-        null_name, values = null, None
+        null_name, values, detectable = null, None, None
         observed = float(error(prepared.predictions.codes)[0])
         pvalue = _reference_pvalue(prepared, observed)
     else:
@@ -205,6 +206,7 @@ default="median"
             n_cells=n_samples * error.n_columns,
             say=reporter("check_calibration", verbose),
         )
+        detectable = detectable_error(prepared, values) if null_name == "simulation" else None
         observed = float(first)
         _check_values(observed, values, prepared.name)
         pvalue = monte_carlo_pvalue(
@@ -220,6 +222,7 @@ default="median"
         target=error.target,
         null=null_name,
         n_samples=n_samples,
+        detectable_error=detectable,
         **details,
     )
 

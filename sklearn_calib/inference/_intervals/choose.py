@@ -55,6 +55,13 @@ class MeasuredError:
         """How the value becomes an error on the scale of probabilities."""
         return None if self.metric is None else self.metric.effect_of(self.options)
 
+    @property
+    def is_error(self) -> bool:
+        """Whether it is zero for a calibrated model and grows with the error."""
+        if self.metric is None:
+            return self.called is not None
+        return self.metric.alternative == "greater" and self.metric.ideal == 0.0
+
     def of_rows(self, rows: np.ndarray) -> float:
         """Return the value of some rows."""
         if self.called is not None:
