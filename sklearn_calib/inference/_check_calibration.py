@@ -13,6 +13,7 @@ from .._utils.options import Default, check_flag, check_integer, check_option
 from .._utils.progress import reporter
 from .._utils.random_streams import check_generator
 from .._utils.types import Bandwidth, FeatureBandwidth, Label, MetricLike, Options, RandomState
+from ._detectable_error import detectable_error
 from ._nulls.batches import null_values
 from ._nulls.choose import NULLS, choose_null
 from ._nulls.given_draws import GivenDraws
@@ -198,7 +199,7 @@ default="median"
     details = error.details()
     if details.get("feature_bandwidth") is not None:
         warn_if_one_feature_dominates(prepared.predictions.features, details["feature_bandwidth"])
-    parts = None
+    parts = detectable = None
     if isinstance(null, str) and null in _WITHOUT_DRAWS:
         null_name, values = null, None
         observed = float(error(prepared.predictions.codes)[0])
@@ -217,6 +218,8 @@ default="median"
             _check_parts(error, first, values)
             outcome, parts = error.conclude(first, values, _feature_names(X))
             first, values = outcome.statistic, outcome.values
+        elif null_name == "simulation":
+            detectable = detectable_error(prepared, values)
         observed = float(first)
         _check_values(observed, values, prepared.name)
         pvalue = monte_carlo_pvalue(
@@ -233,6 +236,7 @@ default="median"
         null=null_name,
         n_samples=n_samples,
         parts=parts,
+        detectable_error=detectable,
         **details,
     )
 
