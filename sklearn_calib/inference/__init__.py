@@ -27,8 +27,8 @@ __all__ = [
     "calibration_line",
     "calibration_test_score",
     "check_calibration",
-    "compare_calibration",
     "check_relevant_miscalibration",
+    "compare_calibration",
     "local_bias_band",
     "local_calibration_bias",
 ]
