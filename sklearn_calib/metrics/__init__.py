@@ -7,12 +7,18 @@ from ._binned.average_calibration_error import average_calibration_error
 from ._binned.bins import calibration_bins
 from ._binned.ece import ece
 from ._binned.mce import mce
+from ._binned.overconfidence import overconfidence
+from ._binned.underconfidence import underconfidence
+from ._cumulative.ks_calibration_error import ks_calibration_error
+from ._cumulative.kuiper_calibration_error import kuiper_calibration_error
 from ._decomposition.miscalibration import miscalibration
 from ._decomposition.score_decomposition import ScoreDecomposition, score_decomposition
 from ._kernel.kce import kce
 from ._kernel.klce import klce
 from ._kernel.mmce import mmce
 from ._kernel.skce import skce
+from ._kernel.ucme import ucme
+from ._kernel.weighted_mmce import weighted_mmce
 from ._line.calibration_intercept import calibration_intercept
 from ._line.calibration_slope import calibration_slope
 from ._line.observed_expected_ratio import observed_expected_ratio
@@ -32,15 +38,21 @@ __all__ = [
     "get_scorer_names",
     "kce",
     "klce",
+    "ks_calibration_error",
+    "kuiper_calibration_error",
     "make_calibration_scorer",
     "mce",
     "miscalibration",
     "mmce",
     "observed_expected_ratio",
+    "overconfidence",
     "score_decomposition",
     "skce",
     "smooth_calibration_error",
     "smooth_ece",
+    "ucme",
+    "underconfidence",
+    "weighted_mmce",
     *(f"{name}_scorer" for name in get_scorer_names()),
 ]
 

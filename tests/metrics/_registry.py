@@ -24,6 +24,8 @@ class Metric:
         Whether the metric takes `X`.
     two_sided : bool
         Whether the metric may deviate from an ideal both ways, instead of being an error.
+    one_part : bool
+        Whether it is a part of an error, which may be zero for predictions that are wrong.
     targets : tuple of str
         What "target" may be for more than two classes; empty if the metric has no such option.
     """
@@ -34,6 +36,7 @@ class Metric:
     features: bool = False
     targets: tuple = field(default=())
     two_sided: bool = False
+    one_part: bool = False
 
     def __call__(self, y_true, y_proba, *, X=None, **options):
         """Evaluate; `X` defaults to a fixed function of the row number."""
@@ -43,7 +46,8 @@ class Metric:
         return self.function(y_true, y_proba, X, **options)
 
 
-_BINNED = ("confidence", "classwise")
+_SINGLE = ("confidence", "classwise")
+_BINNED = ("confidence", "classwise", "top_label")
 _KERNEL = ("confidence", "classwise", "canonical")
 
 
@@ -65,6 +69,7 @@ METRICS = {
     "ece_max": _binned(metrics.ece, norm="max"),
     "ece_right": _binned(metrics.ece, closed="right"),
     "ece_quantile": _binned(metrics.ece, strategy="quantile"),
+    "ece_own_bins": Metric(partial(metrics.ece, bins=[0, 0.1, 0.5, 0.9, 1]), targets=_BINNED),
     "mce": _binned(metrics.mce),
     "mce_quantile": _binned(metrics.mce, strategy="quantile"),
     "average_calibration_error": _binned(metrics.average_calibration_error),
@@ -79,13 +84,23 @@ METRICS = {
     "kce": _kernel(metrics.kce, unbiased=True),
     "kce_root": _kernel(metrics.kce, unbiased=False, squared=False, bandwidth=0.2),
     "mmce": _kernel(metrics.mmce, unbiased=False, targets=("confidence",)),
-    "smooth_calibration_error": Metric(partial(metrics.smooth_calibration_error), targets=_BINNED),
-    "miscalibration": Metric(partial(metrics.miscalibration), targets=_BINNED),
-    "smooth_ece": Metric(partial(metrics.smooth_ece), targets=_BINNED),
+    "weighted_mmce": _kernel(metrics.weighted_mmce, unbiased=False, targets=("confidence",)),
+    "ucme": _kernel(metrics.ucme, unbiased=False, targets=_SINGLE),
+    "ucme_at": Metric(
+        partial(metrics.ucme, locations=[0.1, 0.4, 0.8]), targets=_SINGLE, one_part=True
+    ),
+    "overconfidence": Metric(partial(metrics.overconfidence, n_bins=8)),
+    "overconfidence_by": Metric(partial(metrics.overconfidence, by_confidence=True), one_part=True),
+    "underconfidence": Metric(partial(metrics.underconfidence, n_bins=8), one_part=True),
+    "smooth_calibration_error": Metric(partial(metrics.smooth_calibration_error), targets=_SINGLE),
+    "miscalibration": Metric(partial(metrics.miscalibration), targets=_SINGLE),
     "calibration_slope": _two_sided(metrics.calibration_slope),
     "calibration_intercept": _two_sided(metrics.calibration_intercept),
     "calibration_intercept_joint": _two_sided(metrics.calibration_intercept, joint=True),
     "observed_expected_ratio": _two_sided(metrics.observed_expected_ratio),
+    "smooth_ece": Metric(partial(metrics.smooth_ece), targets=_SINGLE),
+    "ks_calibration_error": Metric(partial(metrics.ks_calibration_error), targets=_SINGLE),
+    "kuiper_calibration_error": Metric(partial(metrics.kuiper_calibration_error), targets=_SINGLE),
     "klce": Metric(partial(metrics.klce), unbiased=True, features=True),
     "klce_scaled": Metric(
         partial(metrics.klce, prob_bandwidth=0.3, feature_bandwidth="scaled"),
@@ -100,7 +115,9 @@ def names(keep=lambda metric: True):
     return [name for name, metric in METRICS.items() if keep(metric)]
 
 
-ERRORS = {name: metric for name, metric in METRICS.items() if not metric.two_sided}
+ERRORS = {
+    name: metric for name, metric in METRICS.items() if not metric.two_sided and not metric.one_part
+}
 
 
 def binary_data(n=40, seed=0):

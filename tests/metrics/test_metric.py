@@ -52,7 +52,7 @@ def test_is_a_statistic_with_the_described_effect(name, make):
     value = METRICS[name].function(y, proba, **X_OF.get(name, {}))
     np.testing.assert_allclose(result.statistic, value, rtol=1e-10, atol=1e-14)
     root = name in ("skce", "kce", "klce", "miscalibration")
-    if METRICS[name].alternative == "two-sided":
+    if METRICS[name].effect is None:
         assert result.effect_size is None
     else:
         effect = max(value, 0) ** 0.5 if root else value
@@ -71,10 +71,18 @@ def test_the_effect_of_the_root_is_itself():
 @pytest.mark.parametrize("name", METRICS)
 def test_has_an_interval(name):
     y, p = binary_data()
+    method = "percentile" if METRICS[name].interval is None else "auto"
     interval = calibration_ci(
-        y, p, **X_OF.get(name, {}), metric=name, n_resamples=9, random_state=0
+        y, p, **X_OF.get(name, {}), metric=name, method=method, n_resamples=9, random_state=0
     )
     assert interval.metric_name == name
+
+
+@pytest.mark.parametrize("name", [name for name in METRICS if METRICS[name].interval is None])
+def test_an_interval_that_is_not_valid_is_refused(name):
+    y, p = binary_data()
+    with pytest.raises(ValueError, match="There is no valid interval"):
+        calibration_ci(y, p, metric=name, n_resamples=99, random_state=0)
 
 
 def test_the_report_shows_the_described_rows_in_order():

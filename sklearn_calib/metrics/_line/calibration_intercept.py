@@ -31,6 +31,7 @@ class CalibrationIntercept(EventLine):
     meaning="calibration in the large: below zero the predictions are too high, above zero too low",
     effect=None,
     alternative="two-sided",
+    interval="smooth",
     shown_in=("report",),
     rank=85,
 )

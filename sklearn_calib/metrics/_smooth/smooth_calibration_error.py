@@ -102,7 +102,8 @@ def _least_cost(residuals, gaps):
     prepare=LipschitzError,
     label="smooth error",
     meaning="largest mean product of the residual and a function of Lipschitz constant one",
-    rank=37,
+    interval="norm",
+    rank=43,
 )
 @fill_doc()
 def smooth_calibration_error(
