@@ -105,8 +105,10 @@ class _OneTest:
     def power(self, drawn):
         """Return the power for draws from an alternative."""
         found = np.mean((drawn > self.critical) | (drawn < self.low))
+        if not np.isfinite(drawn).all():  # a slope where labels are separated
+            return found
         mean, spread = drawn.mean(), drawn.std(ddof=1)
-        if not (np.isfinite(spread) and spread > 0.0):
+        if not (np.isfinite(self.critical) and spread > 0.0):
             return found
         normal = ndtr((mean - self.critical) / spread) + ndtr((self.low - mean) / spread)
         return 0.5 * (found + normal)

@@ -8,30 +8,21 @@ from numpy.typing import ArrayLike
 from ..._data.arrays import check_numeric
 from ..._data.bandwidths import resolve_prob_bandwidth
 from ..._data.predictions import check_unit_interval
-from ..._data.targets import TARGETS, reduce_target, resolve_target
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
-from .._metric import Prepared, evaluate, metric
+from .._event_errors import EventErrors
+from .._metric import evaluate, metric
 
-_TARGETS = tuple(name for name in TARGETS if name != "canonical")
 # Entries of the matrix of kernel values that is held at once.
 _CELLS = 2**22
 
 
-class MeanEmbedding(Prepared):
+class MeanEmbedding(EventErrors):
     """The root mean square of the embedded residuals at locations, prepared."""
 
     def __init__(self, predictions, *, locations, bandwidth, target):
-        self.target = resolve_target(
-            target, predictions.n_classes, multiclass="confidence", allowed=_TARGETS
-        )
-        self.reductions = reduce_target(predictions.proba, self.target)
-        self.n_columns = len(self.reductions)
+        super().__init__(predictions, target)
         self.locations = None if locations is None else _check_locations(locations)
-        weight = np.ones(predictions.n_samples)
-        if predictions.weight is not None:
-            weight = predictions.weight / predictions.weight.max()
-        self.weight = weight / weight.sum()
         self.prob_bandwidths = [
             resolve_prob_bandwidth(one.proba, bandwidth, "bandwidth", weight=predictions.weight)
             for one in self.reductions
