@@ -35,6 +35,7 @@ _HOME = {
     "KernelRecalibrator": "calibrators",
     "LocalBiasDisplay": "display",
     "MatrixScalingCalibrator": "calibrators",
+    "ModelDifferenceDisplay": "display",
     "NullDistributionDisplay": "display",
     "OneVsRestCalibrator": "calibrators",
     "PlattCalibrator": "calibrators",
@@ -82,6 +83,7 @@ if TYPE_CHECKING:  # type checkers and editors do not run the function below
     from .calibrators import VennAbersCalibrator as VennAbersCalibrator
     from .display import CalibrationComparisonDisplay as CalibrationComparisonDisplay
     from .display import LocalBiasDisplay as LocalBiasDisplay
+    from .display import ModelDifferenceDisplay as ModelDifferenceDisplay
     from .display import NullDistributionDisplay as NullDistributionDisplay
     from .display import ReliabilityDisplay as ReliabilityDisplay
     from .inference import check_calibration as check_calibration

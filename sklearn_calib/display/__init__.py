@@ -2,12 +2,14 @@
 
 from ._comparison import CalibrationComparisonDisplay
 from ._local_bias import LocalBiasDisplay
+from ._model_differences import ModelDifferenceDisplay
 from ._null_distribution import NullDistributionDisplay
 from ._reliability import ReliabilityDisplay
 
 __all__ = [
     "CalibrationComparisonDisplay",
     "LocalBiasDisplay",
+    "ModelDifferenceDisplay",
     "NullDistributionDisplay",
     "ReliabilityDisplay",
 ]
