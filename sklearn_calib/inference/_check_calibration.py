@@ -13,11 +13,13 @@ from .._utils.options import Default, check_flag, check_integer, check_option
 from .._utils.progress import reporter
 from .._utils.random_streams import check_generator
 from .._utils.types import Bandwidth, FeatureBandwidth, Label, MetricLike, Options, RandomState
+from ._detectable_error import detectable_error
 from ._nulls.batches import null_values
 from ._nulls.choose import NULLS, choose_null
 from ._nulls.given_draws import GivenDraws
 from ._pvalues import asymptotic_pvalue, mean_of_draws, monte_carlo_pvalue
 from ._result import CalibrationTestResult
+from ._statistics.omnibus.omnibus import Omnibus
 from ._statistics.prepare import prepare_statistic
 from ._statistics.statistic import effect_size, find_statistic, statistic_names
 
@@ -197,6 +199,7 @@ default="median"
     details = error.details()
     if details.get("feature_bandwidth") is not None:
         warn_if_one_feature_dominates(prepared.predictions.features, details["feature_bandwidth"])
+    parts = detectable = None
     if isinstance(null, str) and null in _WITHOUT_DRAWS:
         null_name, values = null, None
         observed = float(error(prepared.predictions.codes)[0])
@@ -211,6 +214,12 @@ default="median"
             n_cells=n_samples * error.n_columns,
             say=reporter("check_calibration", verbose),
         )
+        if isinstance(error, Omnibus):
+            _check_parts(error, first, values)
+            outcome, parts = error.conclude(first, values, _feature_names(X))
+            first, values = outcome.statistic, outcome.values
+        elif null_name == "simulation":
+            detectable = detectable_error(prepared, values)
         observed = float(first)
         _check_values(observed, values, prepared.name)
         pvalue = monte_carlo_pvalue(
@@ -226,8 +235,20 @@ default="median"
         target=error.target,
         null=null_name,
         n_samples=n_samples,
+        parts=parts,
+        detectable_error=detectable,
         **details,
     )
+
+
+def _feature_names(X):
+    """Return the names of the columns of a table, or numbers."""
+    if X is None:
+        return []
+    names = getattr(X, "columns", None)
+    if names is not None:
+        return [str(name) for name in names]
+    return [f"feature {k}" for k in range(1 if np.ndim(X) < 2 else np.shape(X)[1])]
 
 
 def _reference_pvalue(prepared, observed):
@@ -254,6 +275,12 @@ def _bound_pvalue(prepared, observed):
 
 
 _WITHOUT_DRAWS = {"asymptotic": _reference_pvalue, "bound": _bound_pvalue}
+
+
+def _check_parts(error, observed, values):
+    """Raise if a part of the omnibus test is NaN on the data, warn if some draws are."""
+    for part, first, others in zip(error.parts, observed, values):
+        _check_values(first, others, part.name)
 
 
 def _check_values(observed, values, name):

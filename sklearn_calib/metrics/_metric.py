@@ -88,6 +88,10 @@ class Metric:
         Which values speak against calibration: those above the ideal, or those on both sides.
     ratio : bool
         Whether the distance from the ideal is that of the logarithms.
+    interval : {"gaps", "pairs", "norm", "smooth"} or None
+        Which construction of an interval is valid for it: it is a norm of the gaps of bins, an
+        average over pairs of rows, another norm of the mean residual, or a smooth function of
+        means, for which percentiles of resamples suffice. None if none is known to be.
     reference : callable or None
         ``reference(prepared, codes)`` -> frozen distribution of :mod:`scipy.stats` that the metric
         approaches for a calibrated model and many rows; None if there is none.
@@ -109,6 +113,7 @@ class Metric:
     ideal: float = 0.0
     alternative: str = "greater"
     ratio: bool = False
+    interval: str | None = None
     reference: Callable[..., Any] | None = None
     scorer: Mapping[str, Any] | None = field(default_factory=dict)
     shown_in: tuple[str, ...] = ()

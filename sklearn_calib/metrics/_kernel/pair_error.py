@@ -243,6 +243,30 @@ class PairError(Prepared):
         parts = [self._terms(k, r.residuals(codes)) for k, r in enumerate(self.reductions)]
         return np.mean([terms[:, 0] for terms, _ in parts], axis=0), parts[0][1]
 
+    def mean_product(self, codes):
+        """Return the kernel-weighted mean product of the residuals of two different rows.
+
+        It estimates the mean squared local bias, on which the kernel errors have the share of
+        pairs that the kernel compares.
+
+        Parameters
+        ----------
+        codes : ndarray of shape (n_samples,)
+            Label codes of one set of labels.
+
+        Returns
+        -------
+        value : float
+            Of the "uq" and "biased" forms; 0.0 where no two rows are close to each other.
+        """
+        value = 0.0
+        for form, reduction in zip(self.forms, self.reductions):
+            residuals = self.weight[:, np.newaxis] * reduction.residuals(codes)[:, :, 0]
+            compared = float(form(self.weight)[0])
+            if compared > 0.0:
+                value += float(form(residuals).sum()) / compared
+        return value / len(self.reductions)
+
     def _value(self, k, residuals):
         if self.forms is None:
             terms, weight = self._terms(k, residuals)

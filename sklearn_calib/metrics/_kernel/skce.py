@@ -15,6 +15,7 @@ from .pair_limits import normal_limit
     prepare=PairError,
     label="SKCE",
     meaning="squared kernel error, unbiased: zero on average if calibrated",
+    interval="pairs",
     effect="root",
     multiclass_target="canonical",
     sums_pairs=True,
