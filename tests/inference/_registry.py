@@ -63,6 +63,8 @@ STATISTICS = {
     "ece": NamedStatistic(metrics.ece),
     "mce": NamedStatistic(metrics.mce),
     "average_calibration_error": NamedStatistic(metrics.average_calibration_error),
+    "smooth_calibration_error": NamedStatistic(metrics.smooth_calibration_error),
+    "miscalibration": NamedStatistic(metrics.miscalibration),
     "smooth_ece": NamedStatistic(metrics.smooth_ece),
     "calibration_slope": NamedStatistic(metrics.calibration_slope, two_sided=True, if_right=np.inf),
     "calibration_intercept": NamedStatistic(
