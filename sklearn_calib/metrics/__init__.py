@@ -6,6 +6,7 @@ Each metric has a scorer of its own, ``neg_<metric>_scorer``.
 from ._binned.average_calibration_error import average_calibration_error
 from ._binned.bins import calibration_bins
 from ._binned.ece import ece
+from ._binned.ece_sweep import ece_sweep
 from ._binned.mce import mce
 from ._cumulative.ks_calibration_error import ks_calibration_error
 from ._cumulative.kuiper_calibration_error import kuiper_calibration_error
@@ -21,6 +22,7 @@ __all__ = [
     "average_calibration_error",
     "calibration_bins",
     "ece",
+    "ece_sweep",
     "get_scorer",
     "get_scorer_names",
     "kce",

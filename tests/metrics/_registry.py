@@ -60,6 +60,7 @@ METRICS = {
     "ece_right": _binned(metrics.ece, closed="right"),
     "ece_quantile": _binned(metrics.ece, strategy="quantile"),
     "ece_own_bins": Metric(partial(metrics.ece, bins=[0, 0.1, 0.5, 0.9, 1]), targets=_BINNED),
+    "ece_sweep": Metric(partial(metrics.ece_sweep), targets=_SINGLE),
     "mce": _binned(metrics.mce),
     "mce_quantile": _binned(metrics.mce, strategy="quantile"),
     "average_calibration_error": _binned(metrics.average_calibration_error),
