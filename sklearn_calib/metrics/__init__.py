@@ -16,6 +16,7 @@ from ._kernel.mmce import mmce
 from ._kernel.skce import skce
 from ._scorers import get_scorer, get_scorer_names, make_calibration_scorer
 from ._scorers import shipped_scorers as _shipped_scorers
+from ._smooth.integrated_calibration_index import integrated_calibration_index
 from ._smooth.smooth_ece import smooth_ece
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "ece_sweep",
     "get_scorer",
     "get_scorer_names",
+    "integrated_calibration_index",
     "kce",
     "klce",
     "ks_calibration_error",

@@ -23,11 +23,14 @@ class NamedStatistic:
         Whether it takes `X`.
     two_sided : bool
         Whether small values are extreme as well.
+    blind_to_reversal : bool
+        Whether it cannot tell observed rates that fall with the probabilities from noise.
     """
 
     function: Callable
     features: bool = False
     two_sided: bool = False
+    blind_to_reversal: bool = False
 
     def arguments(self, y, proba, X):
         """Return the positional arguments of a call."""
@@ -54,7 +57,8 @@ STATISTICS = {
     "mce": NamedStatistic(metrics.mce),
     "average_calibration_error": NamedStatistic(metrics.average_calibration_error),
     "smooth_ece": NamedStatistic(metrics.smooth_ece),
-    "ece_sweep": NamedStatistic(metrics.ece_sweep),
+    "ece_sweep": NamedStatistic(metrics.ece_sweep, blind_to_reversal=True),
+    "integrated_calibration_index": NamedStatistic(metrics.integrated_calibration_index),
     "ks_calibration_error": NamedStatistic(metrics.ks_calibration_error),
     "kuiper_calibration_error": NamedStatistic(metrics.kuiper_calibration_error),
     "spiegelhalter": NamedStatistic(spiegelhalter, two_sided=True),

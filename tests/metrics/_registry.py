@@ -78,6 +78,13 @@ METRICS = {
     "smooth_ece": Metric(partial(metrics.smooth_ece), targets=_SINGLE),
     "ks_calibration_error": Metric(partial(metrics.ks_calibration_error), targets=_SINGLE),
     "kuiper_calibration_error": Metric(partial(metrics.kuiper_calibration_error), targets=_SINGLE),
+    "ici": Metric(partial(metrics.integrated_calibration_index), targets=_SINGLE),
+    "ici_max": Metric(
+        partial(metrics.integrated_calibration_index, summary="max", span=0.4), targets=_SINGLE
+    ),
+    "ici_q90": Metric(
+        partial(metrics.integrated_calibration_index, summary="q90"), targets=_SINGLE
+    ),
     "klce": Metric(partial(metrics.klce), unbiased=True, features=True),
     "klce_scaled": Metric(
         partial(metrics.klce, prob_bandwidth=0.3, feature_bandwidth="scaled"),

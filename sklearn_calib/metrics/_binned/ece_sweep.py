@@ -120,7 +120,9 @@ def ece_sweep(
     with the share of the weight :math:`s_b`, mean probability :math:`\bar p_b` and observed rate
     :math:`\bar y_b` of bin b, and q = 1 or 2. So the data choose the number of bins: a true
     calibration curve increases as a rule, and bins that are too narrow show it by rates that fall.
-    Zero means no gap in these bins; the largest value is one.
+    Zero means no gap in these bins; the largest value is one. Rates that fall because the model is
+    wrong stop the bins as well: a model that is right on average and ranks the rows in the wrong
+    order gets a single bin and an error near zero. So do not use it where that can happen.
 
     Parameters
     ----------
