@@ -6,6 +6,7 @@ Each metric has a scorer of its own, ``neg_<metric>_scorer``.
 from ._binned.average_calibration_error import average_calibration_error
 from ._binned.bins import calibration_bins
 from ._binned.ece import ece
+from ._binned.ece_sweep import ece_sweep
 from ._binned.mce import mce
 from ._cumulative.ks_calibration_error import ks_calibration_error
 from ._cumulative.kuiper_calibration_error import kuiper_calibration_error
@@ -20,6 +21,7 @@ from ._line.calibration_slope import calibration_slope
 from ._line.observed_expected_ratio import observed_expected_ratio
 from ._scorers import get_scorer, get_scorer_names, make_calibration_scorer
 from ._scorers import shipped_scorers as _shipped_scorers
+from ._smooth.integrated_calibration_index import integrated_calibration_index
 from ._smooth.smooth_calibration_error import smooth_calibration_error
 from ._smooth.smooth_ece import smooth_ece
 
@@ -30,8 +32,10 @@ __all__ = [
     "calibration_intercept",
     "calibration_slope",
     "ece",
+    "ece_sweep",
     "get_scorer",
     "get_scorer_names",
+    "integrated_calibration_index",
     "kce",
     "klce",
     "ks_calibration_error",

@@ -31,6 +31,8 @@ class NamedStatistic:
         should.
     if_right : float or None
         Its value for certain and right predictions; None if this depends on the labels.
+    blind_to_reversal : bool
+        Whether it cannot tell observed rates that fall with the probabilities from noise.
     """
 
     function: Callable | None
@@ -38,6 +40,7 @@ class NamedStatistic:
     two_sided: bool = False
     total: bool = False
     if_right: float | None = 0.0
+    blind_to_reversal: bool = False
 
     def arguments(self, y, proba, X):
         """Return the positional arguments of a call."""
@@ -79,6 +82,8 @@ STATISTICS = {
     "classwise_score": NamedStatistic(scores.classwise_score),
     "rank_skce": NamedStatistic(scores.rank_skce),
     "omnibus": NamedStatistic(None),
+    "ece_sweep": NamedStatistic(metrics.ece_sweep, blind_to_reversal=True),
+    "integrated_calibration_index": NamedStatistic(metrics.integrated_calibration_index),
     "ks_calibration_error": NamedStatistic(metrics.ks_calibration_error),
     "kuiper_calibration_error": NamedStatistic(metrics.kuiper_calibration_error),
     "spiegelhalter": NamedStatistic(spiegelhalter, two_sided=True),
