@@ -25,11 +25,14 @@ class NamedStatistic:
         Whether it takes `X`.
     two_sided : bool
         Whether small values are extreme as well.
+    along_predictions : bool
+        Whether it sees errors that depend on the prediction and on no feature.
     """
 
     function: Callable | None
     features: bool = False
     two_sided: bool = False
+    along_predictions: bool = True
 
     def arguments(self, y, proba, X):
         """Return the positional arguments of a call."""
@@ -56,11 +59,16 @@ STATISTICS = {
     "mce": NamedStatistic(metrics.mce),
     "average_calibration_error": NamedStatistic(metrics.average_calibration_error),
     "smooth_ece": NamedStatistic(metrics.smooth_ece),
+    "slope_score": NamedStatistic(scores.slope_score, two_sided=True),
     "cox_score": NamedStatistic(scores.cox_score),
     "logistic_score": NamedStatistic(scores.logistic_score, features=True),
-    "temperature_score": NamedStatistic(scores.temperature_score),
+    "temperature_score": NamedStatistic(scores.temperature_score, two_sided=True),
     "classwise_score": NamedStatistic(scores.classwise_score),
     "rank_skce": NamedStatistic(scores.rank_skce),
+    "feature_rank_skce": NamedStatistic(
+        scores.feature_rank_skce, features=True, along_predictions=False
+    ),
+    "normalised_klce": NamedStatistic(scores.normalised_klce, features=True),
     "omnibus": NamedStatistic(None),
     "spiegelhalter": NamedStatistic(spiegelhalter, two_sided=True),
 }
