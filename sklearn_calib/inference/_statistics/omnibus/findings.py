@@ -210,6 +210,11 @@ def _tell_cox(told, names):
     return slope_and_shift(told.subject())
 
 
+def _tell_average(told, names):
+    one_event = told.error.target in ("binary", "confidence")
+    return slope_and_shift(told.subject()) if one_event else _tell_vector(told, names)
+
+
 def _tell_trend(told, names):
     return trend(told.subject(), told.predictions.features, names)
 
@@ -269,6 +274,7 @@ TELL = {
     "feature_rank_skce": _tell_feature,
     "normalised_klce": _tell_local,
     "klce": _tell_local,
+    "skce": _tell_average,
     "kce": _tell_vector,
     None: _tell_name,
 }

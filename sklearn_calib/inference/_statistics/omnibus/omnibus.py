@@ -108,11 +108,11 @@ def prepare_omnibus(
       smaller part of the level);
     - one event with features: "slope_score", "logistic_score", "rank_skce", "feature_rank_skce" and
       "normalised_klce";
-    - more classes: "temperature_score", "classwise_score", "rank_skce" of the largest probability
-      and "kce" of the whole vector;
+    - more classes: "temperature_score", "classwise_score", "skce" of the largest probability and
+      "kce" of the whole vector;
     - more classes with features: "temperature_score", "classwise_score", for the largest
-      probability "logistic_score", "rank_skce", "feature_rank_skce" and "normalised_klce", and
-      "klce" of the whole vector.
+      probability "skce", "logistic_score", "feature_rank_skce" and "normalised_klce", and "klce" of
+      the whole vector.
 
     Parameters
     ----------
@@ -138,8 +138,7 @@ def prepare_omnibus(
     importance: dict[str, float] = {}
     if parts is None:
         one_event = predictions.n_classes == 2 or target == "confidence"
-        names, importance = default_parts(predictions, one_event)
-        pairs = [(name, {}) for name in names]
+        pairs, importance = default_parts(predictions, one_event)
     else:
         pairs = check_parts(parts)
     settings = {

@@ -20,11 +20,13 @@ _ASPECTS = {
     "feature_rank_skce": "one feature",
     "normalised_klce": LOCAL,
     "klce": LOCAL,
+    "skce": "largest probability",
     "kce": "vector",
 }
 # Parts that share their errors with others take less of the level; found by simulated power.
 _IMPORTANCE = {"slope_score": 0.7, "cox_score": 0.7}
 _LOCAL_IMPORTANCE = {"slope_score": 0.5, "logistic_score": 0.7, "rank_skce": 0.7}
+_CLASSES_IMPORTANCE = {"classwise_score": 0.7, "kce": 0.5, "klce": 0.5}
 # The parts for which the low-rank way exists.
 _APPROXIMABLE = ("kce", "klce", "normalised_klce")
 NAME = "omnibus"
@@ -65,7 +67,7 @@ class Part:
 
 
 def default_parts(predictions, one_event):
-    """Return the names of the statistics that suit the data, and the importance of some.
+    """Return (statistic, options) of the parts that suit the data, and the importance of some.
 
     The most specific ones come first.
 
@@ -76,14 +78,20 @@ def default_parts(predictions, one_event):
     one_event : bool
         Whether only one event of each row is tested.
     """
-    first = ["slope_score"] if one_event else ["temperature_score", "classwise_score"]
-    if predictions.features is None:
-        rest = ["cox_score", "rank_skce"] if one_event else ["rank_skce", "kce"]
-        return first + rest, _IMPORTANCE if one_event else {}
-    rest = ["logistic_score", "rank_skce", "feature_rank_skce", "normalised_klce"]
-    if not one_event:
-        rest.append("klce")
-    return first + rest, _LOCAL_IMPORTANCE if one_event else {}
+    local: list[tuple[str, dict]] = [("feature_rank_skce", {}), ("normalised_klce", {})]
+    trend: list[tuple[str, dict]] = [("logistic_score", {})]
+    features = predictions.features is not None
+    if one_event:
+        middle = trend if features else [("cox_score", {})]
+        parts = [("slope_score", {}), *middle, ("rank_skce", {})]
+        return parts + (local if features else []), _LOCAL_IMPORTANCE if features else _IMPORTANCE
+    parts = [
+        ("temperature_score", {}),
+        ("classwise_score", {}),
+        ("skce", {"target": "confidence"}),
+    ]
+    rest = [*trend, *local, ("klce", {})] if features else [("kce", {})]
+    return parts + rest, _CLASSES_IMPORTANCE
 
 
 def check_parts(parts):
