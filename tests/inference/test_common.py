@@ -94,7 +94,12 @@ def test_two_columns_are_the_vector_of_the_positive_class(name):
 
 
 @pytest.mark.parametrize(
-    "name", [name for name, one in STATISTICS.items() if not one.blind_to_reversal]
+    "name",
+    [
+        name
+        for name, one in STATISTICS.items()
+        if one.along_predictions and not one.blind_to_reversal
+    ],
 )
 def test_a_model_that_is_always_wrong_has_the_smallest_pvalue(name):
     _, p, X = binary_data(n=400)
