@@ -44,6 +44,7 @@ _HOME = {
     "TemperatureCalibrator": "calibrators",
     "VectorScalingCalibrator": "calibrators",
     "VennAbersCalibrator": "calibrators",
+    "calibration_line": "inference",
     "calibration_report": "report",
     "check_calibration": "inference",
     "check_relevant_miscalibration": "inference",
@@ -84,6 +85,7 @@ if TYPE_CHECKING:  # type checkers and editors do not run the function below
     from .display import LocalBiasDisplay as LocalBiasDisplay
     from .display import NullDistributionDisplay as NullDistributionDisplay
     from .display import ReliabilityDisplay as ReliabilityDisplay
+    from .inference import calibration_line as calibration_line
     from .inference import check_calibration as check_calibration
     from .inference import check_relevant_miscalibration as check_relevant_miscalibration
     from .inference import local_bias_band as local_bias_band

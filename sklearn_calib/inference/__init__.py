@@ -1,5 +1,6 @@
 """Tests of calibration, and estimates of where predictions are wrong."""
 
+from ._calibration_line import CalibrationLineResult, calibration_line
 from ._check_calibration import check_calibration
 from ._confidence_interval import CalibrationInterval, GroupIntervals, calibration_ci
 from ._cross_validated import CrossValidatedTestResult, calibration_test_score
@@ -11,6 +12,7 @@ from ._result import CalibrationTestResult
 
 __all__ = [
     "CalibrationInterval",
+    "CalibrationLineResult",
     "CalibrationTestResult",
     "CrossValidatedTestResult",
     "GivenDraws",
@@ -18,6 +20,7 @@ __all__ = [
     "LocalBiasBand",
     "RelevantMiscalibrationResult",
     "calibration_ci",
+    "calibration_line",
     "calibration_test_score",
     "check_calibration",
     "check_relevant_miscalibration",

@@ -449,8 +449,9 @@ def _notes(predictions, rows, n_resamples):
         f"Expected values, ranges and p-values come from {n_resamples} sets of labels drawn from "
         "the predictions; the same sets serve all metrics. Rows must be independent and unseen by "
         "the model.",
-        "The ideal value of every error is zero. SKCE, KCE and KLCE are unbiased estimates, so for "
-        "a calibrated model they are about as often negative as positive.",
+        "The ideal value of every error and of the intercept is zero, that of the slope and of the "
+        "O/E ratio is one. SKCE, KCE and KLCE are unbiased estimates, so for a calibrated model "
+        "they are about as often negative as positive.",
     ]
     if predictions.n_classes > 2:
         notes.append(

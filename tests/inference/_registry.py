@@ -23,11 +23,18 @@ class NamedStatistic:
         Whether it takes `X`.
     two_sided : bool
         Whether small values are extreme as well.
+    total : bool
+        Whether it looks at totals only, to which errors in both directions may add up as they
+        should.
+    if_right : float or None
+        Its value for certain and right predictions; None if this depends on the labels.
     """
 
     function: Callable
     features: bool = False
     two_sided: bool = False
+    total: bool = False
+    if_right: float | None = 0.0
 
     def arguments(self, y, proba, X):
         """Return the positional arguments of a call."""
@@ -53,6 +60,15 @@ STATISTICS = {
     "ece": NamedStatistic(metrics.ece),
     "mce": NamedStatistic(metrics.mce),
     "average_calibration_error": NamedStatistic(metrics.average_calibration_error),
+    "smooth_calibration_error": NamedStatistic(metrics.smooth_calibration_error),
+    "miscalibration": NamedStatistic(metrics.miscalibration),
     "smooth_ece": NamedStatistic(metrics.smooth_ece),
+    "calibration_slope": NamedStatistic(metrics.calibration_slope, two_sided=True, if_right=np.inf),
+    "calibration_intercept": NamedStatistic(
+        metrics.calibration_intercept, two_sided=True, total=True, if_right=None
+    ),
+    "observed_expected_ratio": NamedStatistic(
+        metrics.observed_expected_ratio, two_sided=True, total=True, if_right=1.0
+    ),
     "spiegelhalter": NamedStatistic(spiegelhalter, two_sided=True),
 }

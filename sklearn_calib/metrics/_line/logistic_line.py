@@ -98,7 +98,8 @@ class LogisticLine:
             found = self._newton(rate[finite], moment[finite])
             alpha[finite], beta[finite], value[finite] = found
         slope[finite] = beta[finite] / self.spread
-        intercept = alpha - slope * self.center
+        intercept = alpha.copy()
+        intercept[finite] -= slope[finite] * self.center
         intercept[y.all(axis=0)], intercept[~y.any(axis=0)] = np.inf, -np.inf
         return LineFit(intercept, slope, -value * self.total * self.scale)
 
@@ -160,6 +161,10 @@ class LogisticLine:
                 break
         result[inside] = alpha - beta / self.spread * self.center
         return result[inverse.ravel()]
+
+    def rate(self, y):
+        """Return the share of the weight whose event happened, one per set of labels."""
+        return self._sums(y)[0]
 
     def information(self, intercept, slope):
         """Return the Fisher information of (intercept, slope), shape (2, 2)."""
