@@ -198,7 +198,8 @@ class _Search:
 
     def describe(self, groups, label):
         """Return the regions, in features alone if that is enough."""
-        leaves, left = [], self.flagged.copy()
+        leaves: list[tuple] = []
+        left = self.flagged.copy()
         for group in groups:
             conditions = [] if group.feature is None else [_condition(self.rows, group)]
             inside = _inside(conditions, self.points)
@@ -309,7 +310,8 @@ def _of_codes(feature, name, levels, codes):
 
 def _columns(features):
     """Return (feature, code or None, values) of the columns that a tree may split."""
-    encoder, columns = features.encoder, []
+    encoder = features.encoder
+    columns: list[tuple] = []
     for k in range(encoder.n_features):
         if k in encoder.number_features:
             values = features.numbers[:, encoder.number_features.index(k)]
@@ -325,7 +327,8 @@ def _columns(features):
 
 def _conditions(bounds, columns, encoder):
     """Return the conditions of a leaf of a tree over these columns, one per feature."""
-    numbers, allowed = [], {}
+    numbers: list[_Condition] = []
+    allowed: dict[int, set] = {}
     for place in sorted(bounds):
         feature, code, _ = columns[place]
         lower, upper = bounds[place]

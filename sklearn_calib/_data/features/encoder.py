@@ -64,11 +64,11 @@ class Features:
         return np.full(self.codes.shape[1], self.encoder.category_similarity)
 
     @property
-    def complete(self) -> np.ndarray:
+    def complete(self) -> Any:
         """Whether no number of a row is missing, shape (n_samples,)."""
         encoder = self.encoder
         flags = [j for j, k in enumerate(encoder.code_features) if k in encoder.number_features]
-        return ~self.codes[:, flags].any(axis=1)
+        return (self.codes[:, flags] == 0).all(axis=1)
 
     def column(self, feature: int) -> np.ndarray:
         """Return one feature as numbers (NaN where missing) or as codes of its categories."""

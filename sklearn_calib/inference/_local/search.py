@@ -54,7 +54,8 @@ class WrongGroup(NamedTuple):
         """Which rows it has, such as "sex = F" or "age ≤ 30"."""
         if self.feature is None:
             return "all rows"
-        return str(Bound(self.feature, self.lower, self.upper, self.category and (self.category,)))
+        categories = None if self.category is None else (self.category,)
+        return str(Bound(self.feature, self.lower, self.upper, categories))
 
 
 class Found(NamedTuple):

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .bias import LocalSetting
 from .standardized import standardized
 
 
@@ -26,7 +27,7 @@ class View(NamedTuple):
         Where these are enough.
     """
 
-    setting: object
+    setting: LocalSetting
     bias: np.ndarray
     null_std: np.ndarray
     effective_size: np.ndarray
