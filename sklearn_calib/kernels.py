@@ -141,6 +141,8 @@ def klce_kernel(
         Bandwidth on probabilities.
     feature_bandwidth : float, array-like of shape (n_features,), "median" or "scaled"
         Bandwidth on features, as in :func:`rbf_kernel`.
+    <<categorical_features_of_tables>>
+    <<category_similarity>>
 
     Returns
     -------

@@ -80,6 +80,34 @@ class Features:
             return values
         return self.codes[:, encoder.code_features.index(feature)]
 
+    def design(self, most: int = 20) -> tuple[np.ndarray, list[tuple[int, str | None]]]:
+        """Return the features as columns of a linear model.
+
+        Parameters
+        ----------
+        most : int, default=20
+            Of each column of codes the most frequent categories but one, at most this many, have an
+            indicator.
+
+        Returns
+        -------
+        columns : ndarray of shape (n_samples, n_columns)
+            The numbers, followed by the indicators.
+        meaning : list of (int, str or None)
+            The feature of each column, and the category of an indicator.
+        """
+        encoder = self.encoder
+        columns = [*self.numbers.T]
+        meaning: list[tuple[int, str | None]] = [(k, None) for k in encoder.number_features]
+        for j, feature in enumerate(encoder.code_features):
+            count = np.bincount(self.codes[:, j], minlength=len(encoder.levels[j]))
+            ranked = np.argsort(-count, kind="stable")
+            chosen = ranked[1:] if len(ranked) <= most else ranked[:most]
+            for code in sorted(chosen.tolist()):
+                columns.append((self.codes[:, j] == code).astype(np.float64))
+                meaning.append((feature, encoder.levels[j][code]))
+        return np.column_stack([np.empty((len(self), 0)), *columns]), meaning
+
     def one_hot(self) -> np.ndarray:
         """Return indicators of all categories of all columns of `codes`, side by side.
 

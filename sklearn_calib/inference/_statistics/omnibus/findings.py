@@ -6,7 +6,7 @@ import numpy as np
 
 from ...._data.predictions import Predictions
 from ....metrics._metric import Prepared
-from ..scores.logistic_score import standardise
+from ..scores.logistic_score import linear_columns, standardise
 from ..scores.score_form import log_odds, relative_weights
 from .logistic_fit import fit_logistic
 
@@ -111,21 +111,41 @@ def worst_range(subject):
     return f"{subject.name} fit worst {between}, where they are {average(part)}"
 
 
-def trend(subject, features, names):
-    """Return the sentence about the feature along which the residuals have the clearest trend."""
+def trend(subject, columns, meaning, names):
+    """Return the sentence about the feature along which the residuals have the clearest trend.
+
+    Parameters
+    ----------
+    subject : Subject
+        The event.
+    columns : ndarray of shape (n_samples, n_columns)
+        The features as columns of a linear model.
+    meaning : list of (int, str or None)
+        The feature of each column, and the category of an indicator.
+    names : list of str
+        Names of the features.
+    """
     ones, x = np.ones_like(subject.p), log_odds(subject.p)
-    columns = standardise(features, subject.weight)
+    columns = standardise(columns, subject.weight)
     sizes = [subject.standardised(column, ones, x) for column in columns.T]
     k = int(np.argmax(np.abs(sizes)))
     own = max(abs(subject.standardised(ones)), abs(subject.standardised(x, ones)))
+    feature, category = meaning[k]
     if abs(sizes[k]) < max(_NOTABLE, 0.5 * own):
         return slope_and_shift(subject)
     where, other = ("too low", "too high") if sizes[k] > 0.0 else ("too high", "too low")
-    sentence = f"{subject.name} are {where} where {names[k]} is large and {other} where it is small"
+    sentence = f"{subject.name} are {where} where "
+    if category is None:
+        sentence += f"{names[feature]} is large and {other} where it is small"
+    else:
+        sentence += f"{names[feature]} = {category}, compared with the other rows"
     design = np.column_stack([ones, x, columns[:, k]])
     fit = fit_logistic(design, subject.happened, subject.weight, [0.0, 1.0, 0.0])
     if fit is not None:
-        sentence += f" ({fit[2]:+.2f} in log-odds for each standard deviation of it)"
+        if category is None:
+            sentence += f" ({fit[2]:+.2f} in log-odds for each standard deviation of it)"
+        else:
+            sentence += f" ({fit[2] * np.ptp(columns[:, k]):+.2f} in log-odds)"
     if own >= _NOTABLE:
         sentence += f"; {slope_and_shift(subject)}"
     return sentence
@@ -194,7 +214,8 @@ def _tell_cox(told, names):
 
 
 def _tell_trend(told, names):
-    return trend(told.subject(), told.predictions.features, names)
+    columns, meaning = linear_columns(told.predictions.features, told.error.categorical_features)
+    return trend(told.subject(), columns, meaning, names)
 
 
 def _tell_range(told, names):

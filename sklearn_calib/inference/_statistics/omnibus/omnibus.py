@@ -90,6 +90,8 @@ def prepare_omnibus(
     target="auto",
     prob_bandwidth="median",
     feature_bandwidth="scaled",
+    categorical_features="auto",
+    category_similarity=0.0,
     algorithm="auto",
     n_draws=1,
 ):
@@ -114,6 +116,8 @@ def prepare_omnibus(
     prob_bandwidth, feature_bandwidth : object
         Bandwidths of the parts "klce", as documented there. "scaled", the default, does not
         depend on the units of the features.
+    categorical_features, category_similarity : object
+        Which features are categories, and the kernel between two of them, as in `klce`.
     algorithm : {"auto", "exact", "low_rank"}, default="auto"
         How the parts "kce" and "klce" are evaluated.
     n_draws : int, default=1
@@ -130,8 +134,11 @@ def prepare_omnibus(
         predictions,
         pairs,
         target=target,
-        prob_bandwidth=prob_bandwidth,
-        feature_bandwidth=feature_bandwidth,
+        widths={"prob_bandwidth": prob_bandwidth, "feature_bandwidth": feature_bandwidth},
+        categories={
+            "categorical_features": categorical_features,
+            "category_similarity": category_similarity,
+        },
         algorithm=algorithm,
         n_draws=n_draws,
     )

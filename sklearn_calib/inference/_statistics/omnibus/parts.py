@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from ...._data.bandwidths import resolve_feature_bandwidth, resolve_prob_bandwidth
+from ...._data.bandwidths import resolve_bandwidths, resolve_prob_bandwidth
+from ...._data.features import FeatureEncoder
 from ...._data.targets import reduce_target
 from ....metrics._metric import Prepared
 from ..statistic import find_statistic, statistic_names
@@ -110,7 +111,7 @@ def check_parts(parts):
     return pairs
 
 
-def prepare_parts(predictions, pairs, *, target, prob_bandwidth, feature_bandwidth, **work):
+def prepare_parts(predictions, pairs, *, target, widths, categories, **work):
     """Return the parts, each prepared.
 
     Parameters
@@ -121,8 +122,9 @@ def prepare_parts(predictions, pairs, *, target, prob_bandwidth, feature_bandwid
         Statistics and their options.
     target : str
         Passed to the statistics that have this option, unless it is "auto".
-    prob_bandwidth, feature_bandwidth : object
-        As documented in `klce`; for the parts "klce" only.
+    widths, categories : dict
+        The bandwidths and the options for categories as documented in `klce`, for the parts that
+        have them.
     **work : dict
         `algorithm` and `n_draws`.
     """
@@ -137,10 +139,12 @@ def prepare_parts(predictions, pairs, *, target, prob_bandwidth, feature_bandwid
         options, unique, label = dict(options), name, description.label
         if target != "auto" and "target" in description.options:
             options.setdefault("target", target)
+        if description.needs_features:
+            known = {key: one for key, one in categories.items() if key in description.options}
+            options = {**known, **options}
         if name == "klce":
             multiple = options.pop("multiple", 1.0)
-            options.setdefault("prob_bandwidth", prob_bandwidth)
-            options.setdefault("feature_bandwidth", feature_bandwidth)
+            options = {**widths, **options}
             options = _scaled(predictions, options, multiple)
             if multiple in _MULTIPLES and names.count(name) > 1:
                 unique, label = f"{name}_{multiple:g}", f"{label}, {_MULTIPLES[multiple]}"
@@ -176,9 +180,9 @@ def _scaled(predictions, options, multiple):
         resolve_prob_bandwidth(one.proba, options["prob_bandwidth"], weight=weight)
         for one in reduce_target(predictions.proba, target)
     ]
-    feature = resolve_feature_bandwidth(
-        predictions.features, options["feature_bandwidth"], weight=weight
-    )
+    encoder = FeatureEncoder(options["categorical_features"], count_values=False)
+    features = encoder.fit(predictions.features).transform(predictions.features)
+    feature = resolve_bandwidths(features, options["feature_bandwidth"], weight=weight)
     # One number for all events of "classwise", whose bandwidths would otherwise differ.
     return {
         **options,
