@@ -44,6 +44,7 @@ _HOME = {
     "TemperatureCalibrator": "calibrators",
     "VectorScalingCalibrator": "calibrators",
     "VennAbersCalibrator": "calibrators",
+    "calibration_by_group": "inference",
     "calibration_report": "report",
     "check_calibration": "inference",
     "local_bias_band": "inference",
@@ -83,6 +84,7 @@ if TYPE_CHECKING:  # type checkers and editors do not run the function below
     from .display import LocalBiasDisplay as LocalBiasDisplay
     from .display import NullDistributionDisplay as NullDistributionDisplay
     from .display import ReliabilityDisplay as ReliabilityDisplay
+    from .inference import calibration_by_group as calibration_by_group
     from .inference import check_calibration as check_calibration
     from .inference import local_bias_band as local_bias_band
     from .inference import local_calibration_bias as local_calibration_bias
