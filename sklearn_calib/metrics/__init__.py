@@ -7,6 +7,7 @@ from ._binned.average_calibration_error import average_calibration_error
 from ._binned.bins import calibration_bins
 from ._binned.ece import ece
 from ._binned.mce import mce
+from ._groups.multicalibration_error import multicalibration_error
 from ._kernel.kce import kce
 from ._kernel.klce import klce
 from ._kernel.mmce import mmce
@@ -26,6 +27,7 @@ __all__ = [
     "make_calibration_scorer",
     "mce",
     "mmce",
+    "multicalibration_error",
     "skce",
     "smooth_ece",
     *(f"{name}_scorer" for name in get_scorer_names()),

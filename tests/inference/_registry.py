@@ -23,11 +23,15 @@ class NamedStatistic:
         Whether it takes `X`.
     two_sided : bool
         Whether small values are extreme as well.
+    total : bool
+        Whether it looks at totals only, to which errors in both directions may add up as they
+        should.
     """
 
     function: Callable
     features: bool = False
     two_sided: bool = False
+    total: bool = False
 
     def arguments(self, y, proba, X):
         """Return the positional arguments of a call."""
@@ -50,6 +54,9 @@ STATISTICS = {
     "kce": NamedStatistic(metrics.kce),
     "mmce": NamedStatistic(metrics.mmce),
     "klce": NamedStatistic(metrics.klce, features=True),
+    "multicalibration_error": NamedStatistic(
+        metrics.multicalibration_error, features=True, total=True
+    ),
     "ece": NamedStatistic(metrics.ece),
     "mce": NamedStatistic(metrics.mce),
     "average_calibration_error": NamedStatistic(metrics.average_calibration_error),

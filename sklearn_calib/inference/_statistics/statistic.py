@@ -31,6 +31,8 @@ class Statistic:
         Whether it reads `X`.
     sums_pairs : bool
         Whether `prepare` also takes `algorithm` and `n_draws`.
+    encode : callable or None
+        Turns `X` into numbers, as in `Metric`; None if it must be numeric.
     alternative : {"greater", "two-sided"}
         Which values are extreme.
     effect : {"itself", "root"}, None or callable
@@ -48,6 +50,7 @@ class Statistic:
     options: Mapping[str, Any]
     needs_features: bool = False
     sums_pairs: bool = False
+    encode: Callable[..., Any] | None = None
     alternative: str = "greater"
     effect: str | Callable[..., str | None] | None = None
     reference: Callable[..., Any] | None = None
@@ -99,6 +102,7 @@ def find_statistic(name: str) -> Statistic:
         metric.options,
         needs_features=metric.needs_features,
         sums_pairs=metric.sums_pairs,
+        encode=metric.encode,
         effect=metric.effect,
         reference=metric.reference,
     )
