@@ -30,6 +30,7 @@ _HOME = {
     "CenteredIsotonicCalibrator": "calibrators",
     "CrossFitTransformer": "calibrators",
     "DirichletCalibrator": "calibrators",
+    "GroupCalibrationDisplay": "display",
     "HistogramCalibrator": "calibrators",
     "IsotonicCalibrator": "calibrators",
     "KernelRecalibrator": "calibrators",
@@ -45,8 +46,11 @@ _HOME = {
     "VectorScalingCalibrator": "calibrators",
     "VennAbersCalibrator": "calibrators",
     "calibration_by_group": "inference",
+    "calibration_line": "inference",
     "calibration_report": "report",
     "check_calibration": "inference",
+    "check_relevant_miscalibration": "inference",
+    "compare_calibration": "inference",
     "local_bias_band": "inference",
     "local_calibration_bias": "inference",
 }
@@ -81,11 +85,15 @@ if TYPE_CHECKING:  # type checkers and editors do not run the function below
     from .calibrators import VectorScalingCalibrator as VectorScalingCalibrator
     from .calibrators import VennAbersCalibrator as VennAbersCalibrator
     from .display import CalibrationComparisonDisplay as CalibrationComparisonDisplay
+    from .display import GroupCalibrationDisplay as GroupCalibrationDisplay
     from .display import LocalBiasDisplay as LocalBiasDisplay
     from .display import NullDistributionDisplay as NullDistributionDisplay
     from .display import ReliabilityDisplay as ReliabilityDisplay
     from .inference import calibration_by_group as calibration_by_group
+    from .inference import calibration_line as calibration_line
     from .inference import check_calibration as check_calibration
+    from .inference import check_relevant_miscalibration as check_relevant_miscalibration
+    from .inference import compare_calibration as compare_calibration
     from .inference import local_bias_band as local_bias_band
     from .inference import local_calibration_bias as local_calibration_bias
     from .report import calibration_report as calibration_report

@@ -1,12 +1,14 @@
 """Pictures in scikit-learn's display style: compute, store, draw."""
 
 from ._comparison import CalibrationComparisonDisplay
+from ._groups import GroupCalibrationDisplay
 from ._local_bias import LocalBiasDisplay
 from ._null_distribution import NullDistributionDisplay
 from ._reliability import ReliabilityDisplay
 
 __all__ = [
     "CalibrationComparisonDisplay",
+    "GroupCalibrationDisplay",
     "LocalBiasDisplay",
     "NullDistributionDisplay",
     "ReliabilityDisplay",

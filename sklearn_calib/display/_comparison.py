@@ -13,11 +13,11 @@ from .._data.predictions import check_predictions
 from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_flag
-from .._utils.types import Label, RandomState
+from .._utils.types import Bins, Edges, Label, RandomState
 from ..metrics._metric import metrics_shown_in
 from ._reliability import ReliabilityDisplay
 from ._responses import fold_predictions, predict_proba
-from ._scores import proper_scores
+from ._scores import PROPER_SCORES, proper_scores
 from ._style import check_axes, get_axes, plain
 
 _ROW_HEIGHT = 0.28
@@ -77,7 +77,8 @@ class CalibrationComparisonDisplay:
         y_probas: Mapping[str, ArrayLike],
         *,
         target: str = "auto",
-        n_bins: int = 15,
+        n_bins: Bins = 15,
+        bins: Edges | None = None,
         strategy: str = "uniform",
         closed: str = "left",
         interval: str | None = "consistency",
@@ -102,7 +103,7 @@ class CalibrationComparisonDisplay:
             As in :meth:`ReliabilityDisplay.from_predictions`. For more than two classes you must
             choose a target; one panel cannot show "classwise". The errors in the table have the
             same target.
-        n_bins, strategy, closed, interval, alpha, n_resamples
+        n_bins, bins, strategy, closed, interval, alpha, n_resamples
             As in :meth:`ReliabilityDisplay.from_predictions`.
         <<sample_weight>>
         <<pos_label>>
@@ -129,6 +130,7 @@ class CalibrationComparisonDisplay:
             data,
             target=target,
             n_bins=n_bins,
+            bins=bins,
             strategy=strategy,
             closed=closed,
             interval=interval,
@@ -219,6 +221,7 @@ class CalibrationComparisonDisplay:
         *,
         target="auto",
         n_bins=15,
+        bins=None,
         strategy="uniform",
         closed="left",
         interval="consistency",
@@ -237,12 +240,12 @@ class CalibrationComparisonDisplay:
                 "target='classwise' needs a panel per class and model. Compare 'confidence' here, "
                 "and look at the classes of one model with ReliabilityDisplay."
             )
-        bins = {"n_bins": n_bins, "closed": closed}
+        binning = {"n_bins": n_bins, "bins": bins, "closed": closed}
         displays, table = {}, {}
         for name, folds in data.items():
             displays[name] = ReliabilityDisplay._from_rows(
                 folds,
-                **bins,
+                **binning,
                 strategy=strategy,
                 target=target,
                 classes=None,
@@ -253,10 +256,11 @@ class CalibrationComparisonDisplay:
                 random_state=random_state,
                 name=None,
             )
-            binning = {**bins, "strategy": "uniform" if strategy == "isotonic" else strategy}
+            shown = displays[name].strategy
+            tabled = {**binning, "strategy": "uniform" if shown == "isotonic" else shown}
             with from_predict_proba():  # the diagrams have warned already
                 target = displays[name].target
-                scores = [_scores(fold, pos_label, target, binning) for fold in folds]
+                scores = [_scores(fold, pos_label, target, tabled) for fold in folds]
             table[name] = pd.DataFrame(scores).mean()
         return cls(displays, pd.DataFrame(table).T).plot(ax=ax, **plot_options)
 
@@ -319,6 +323,7 @@ class CalibrationComparisonDisplay:
         return figure, np.array(axes)
 
     def _draw_table(self, ax):
+        """Draw the table, with the best value of each proper score in bold."""
         ax.set_axis_off()
         drawn = ax.table(
             [[f"{value:z.4f}" for value in row] for row in self.table.to_numpy()],
@@ -333,6 +338,10 @@ class CalibrationComparisonDisplay:
         drawn.set_fontsize(9)
         for cell in drawn.get_celld().values():
             cell.set(linewidth=0.5)
+        for column, name in enumerate(self.table.columns):
+            if name in PROPER_SCORES and len(self.table) > 1:
+                best = int(np.nanargmin(self.table[name]))
+                drawn[best + 1, column].set_text_props(weight="bold")
         return drawn
 
 

@@ -7,11 +7,16 @@ from ._binned.average_calibration_error import average_calibration_error
 from ._binned.bins import calibration_bins
 from ._binned.ece import ece
 from ._binned.mce import mce
+from ._cumulative.ks_calibration_error import ks_calibration_error
+from ._cumulative.kuiper_calibration_error import kuiper_calibration_error
 from ._groups.multicalibration_error import multicalibration_error
 from ._kernel.kce import kce
 from ._kernel.klce import klce
 from ._kernel.mmce import mmce
 from ._kernel.skce import skce
+from ._line.calibration_intercept import calibration_intercept
+from ._line.calibration_slope import calibration_slope
+from ._line.observed_expected_ratio import observed_expected_ratio
 from ._scorers import get_scorer, get_scorer_names, make_calibration_scorer
 from ._scorers import shipped_scorers as _shipped_scorers
 from ._smooth.smooth_ece import smooth_ece
@@ -19,15 +24,20 @@ from ._smooth.smooth_ece import smooth_ece
 __all__ = [
     "average_calibration_error",
     "calibration_bins",
+    "calibration_intercept",
+    "calibration_slope",
     "ece",
     "get_scorer",
     "get_scorer_names",
     "kce",
     "klce",
+    "ks_calibration_error",
+    "kuiper_calibration_error",
     "make_calibration_scorer",
     "mce",
     "mmce",
     "multicalibration_error",
+    "observed_expected_ratio",
     "skce",
     "smooth_ece",
     *(f"{name}_scorer" for name in get_scorer_names()),

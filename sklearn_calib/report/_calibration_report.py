@@ -19,7 +19,15 @@ from .._utils.options import check_integer, check_option, check_real
 from .._utils.progress import reporter
 from .._utils.random_streams import check_generator
 from .._utils.results import Result, show_numbers, to_plain
-from .._utils.types import Bandwidth, FeatureBandwidth, Label, Names, Progress, RandomState
+from .._utils.types import (
+    Bandwidth,
+    Bins,
+    FeatureBandwidth,
+    Label,
+    Names,
+    Progress,
+    RandomState,
+)
 from ..display import NullDistributionDisplay, ReliabilityDisplay
 from ..display._curves import ReliabilityCurves
 from ..display._local_bias import name_features
@@ -238,7 +246,7 @@ def calibration_report(
     X: ArrayLike | None = None,
     *,
     feature_names: Names | None = None,
-    n_bins: int = 15,
+    n_bins: Bins = 15,
     strategy: str = "uniform",
     alpha: float = 0.05,
     n_resamples: int = 199,

@@ -41,6 +41,7 @@ def test_frame(report):
         "mce",
         "average_calibration_error",
         "smooth_ece",
+        "kuiper_calibration_error",
         "skce",
         "kce",
         "mmce",
@@ -48,6 +49,6 @@ def test_frame(report):
         "log loss",
         "Brier score",
     ]
-    errors = frame.iloc[:7]
+    errors = frame.iloc[:8]
     assert (errors["range_lower"] <= errors["expected"]).all()
     assert (errors["expected"] <= errors["range_upper"]).all()

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import norm
 
 from ..._data.arrays import check_weights
-from ..._data.bins import uniform_bin_index
+from ..._data.bins import bin_index, uniform_edges
 from ..._data.group_columns import check_group_columns, count_rows
 from ..._data.groups import Groups
 from ..._data.predictions import Predictions, check_predictions
@@ -421,7 +421,7 @@ def _curves(groups, reduction, codes, table):
     parts = []
     weight = groups.weight
     for p, event in zip(reduction.proba.T, reduction.event.T):
-        index = uniform_bin_index(p, _N_BINS)
+        index = bin_index(p, uniform_edges(_N_BINS))
         total = groups.histogram(index, _N_BINS, weight)
         with np.errstate(invalid="ignore"):
             true = groups.histogram(index, _N_BINS, weight * (codes == event)) / total
