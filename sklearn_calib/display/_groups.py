@@ -20,10 +20,10 @@ from ..inference import GroupCalibration, calibration_by_group
 from ._curves import clopper_pearson
 from ._reliability import ReliabilityDisplay
 from ._responses import predict_proba
-from ._style import ABOVE, BELOW, LEGEND, NEUTRAL, get_axes, merge_style, plain
+from ._style import ABOVE, BELOW, LEGEND, NEUTRAL, get_axes, merge_style, plain, wrap
 
-_LONGEST_LABEL = 40
-_ROW_HEIGHT = 0.24
+_LONGEST_LABEL, _TITLE_WIDTH = 40, 26
+_ROW_HEIGHT, _LETTER_WIDTH = 0.24, 0.075
 _MOST = {"gaps": 30, "curves": 12}
 _KINDS = (
     ("marks_low_", ABOVE, "^", "predicted too low"),
@@ -345,7 +345,8 @@ class GroupCalibrationDisplay:
         names = [self._name(label[k], k) for k in shown]
         if kind == "curves":
             return self._draw_curves(ax, names, line_kwargs, interval_kwargs)
-        size = (5.6, 1.1 + _ROW_HEIGHT * max(shown.size, 3))
+        width = 4.2 + _LETTER_WIDTH * max(map(len, names))
+        size = (width, 1.1 + _ROW_HEIGHT * max(shown.size, 3))
         self.figure_, (self.ax_,) = get_axes(ax, panel_size=size)
         styles = line_kwargs, interval_kwargs, marks_kwargs
         self._draw_gaps(gap[shown], low[shown], high[shown], wrong[shown], *styles)
@@ -354,7 +355,7 @@ class GroupCalibrationDisplay:
         self.ax_.set_ylim(shown.size - 0.4, -0.6)
         what = "accuracy − confidence" if self.target == "confidence" else "observed − predicted"
         of = "" if self.event is None else f" of {plain(self.event)}"
-        left = "" if shown.size == gap.size else f"  ({shown.size} of {gap.size} groups)"
+        left = "" if shown.size == gap.size else f"\n({shown.size} of {gap.size} groups)"
         self.ax_.set_xlabel(f"Gap{of}: {what}{left}")
         return self
 
@@ -424,6 +425,8 @@ class GroupCalibrationDisplay:
         )
         self.line_, self.interval_ = self.reliability_.line_, self.reliability_.interval_
         self.ax_, self.figure_ = self.reliability_.ax_, self.reliability_.figure_
+        for one, name in zip(np.ravel(self.ax_), names):
+            one.set_title(wrap(name, _TITLE_WIDTH), fontsize="small")
         return self
 
 
