@@ -346,7 +346,7 @@ class GroupCalibrationDisplay:
         if kind == "curves":
             return self._draw_curves(ax, names, line_kwargs, interval_kwargs)
         width = 4.2 + _LETTER_WIDTH * max(map(len, names))
-        size = (width, 1.1 + _ROW_HEIGHT * max(shown.size, 3))
+        size = (width, self._height(shown.size))
         self.figure_, (self.ax_,) = get_axes(ax, panel_size=size)
         styles = line_kwargs, interval_kwargs, marks_kwargs
         self._draw_gaps(gap[shown], low[shown], high[shown], wrong[shown], *styles)
@@ -358,6 +358,11 @@ class GroupCalibrationDisplay:
         left = "" if shown.size == gap.size else f"\n({shown.size} of {gap.size} groups)"
         self.ax_.set_xlabel(f"Gap{of}: {what}{left}")
         return self
+
+    @staticmethod
+    def _height(n_groups):
+        """Return the height of a figure of gaps in inches."""
+        return 1.1 + _ROW_HEIGHT * max(n_groups, 3)
 
     def _name(self, label, k):
         """Return the name of a group, with its number of rows."""
