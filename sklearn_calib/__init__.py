@@ -30,6 +30,7 @@ _HOME = {
     "CenteredIsotonicCalibrator": "calibrators",
     "CrossFitTransformer": "calibrators",
     "DirichletCalibrator": "calibrators",
+    "GroupCalibrationDisplay": "display",
     "HistogramCalibrator": "calibrators",
     "IsotonicCalibrator": "calibrators",
     "KernelRecalibrator": "calibrators",
@@ -45,6 +46,7 @@ _HOME = {
     "TemperatureCalibrator": "calibrators",
     "VectorScalingCalibrator": "calibrators",
     "VennAbersCalibrator": "calibrators",
+    "calibration_by_group": "inference",
     "calibration_line": "inference",
     "calibration_report": "report",
     "check_calibration": "inference",
@@ -84,10 +86,12 @@ if TYPE_CHECKING:  # type checkers and editors do not run the function below
     from .calibrators import VectorScalingCalibrator as VectorScalingCalibrator
     from .calibrators import VennAbersCalibrator as VennAbersCalibrator
     from .display import CalibrationComparisonDisplay as CalibrationComparisonDisplay
+    from .display import GroupCalibrationDisplay as GroupCalibrationDisplay
     from .display import LocalBiasDisplay as LocalBiasDisplay
     from .display import ModelDifferenceDisplay as ModelDifferenceDisplay
     from .display import NullDistributionDisplay as NullDistributionDisplay
     from .display import ReliabilityDisplay as ReliabilityDisplay
+    from .inference import calibration_by_group as calibration_by_group
     from .inference import calibration_line as calibration_line
     from .inference import check_calibration as check_calibration
     from .inference import check_relevant_miscalibration as check_relevant_miscalibration

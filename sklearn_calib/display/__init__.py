@@ -1,6 +1,7 @@
 """Pictures in scikit-learn's display style: compute, store, draw."""
 
 from ._comparison import CalibrationComparisonDisplay
+from ._groups import GroupCalibrationDisplay
 from ._local_bias import LocalBiasDisplay
 from ._model_differences import ModelDifferenceDisplay
 from ._null_distribution import NullDistributionDisplay
@@ -8,6 +9,7 @@ from ._reliability import ReliabilityDisplay
 
 __all__ = [
     "CalibrationComparisonDisplay",
+    "GroupCalibrationDisplay",
     "LocalBiasDisplay",
     "ModelDifferenceDisplay",
     "NullDistributionDisplay",

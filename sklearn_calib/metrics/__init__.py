@@ -12,6 +12,7 @@ from ._cumulative.ks_calibration_error import ks_calibration_error
 from ._cumulative.kuiper_calibration_error import kuiper_calibration_error
 from ._decomposition.miscalibration import miscalibration
 from ._decomposition.score_decomposition import ScoreDecomposition, score_decomposition
+from ._groups.multicalibration_error import multicalibration_error
 from ._kernel.kce import kce
 from ._kernel.klce import klce
 from ._kernel.mmce import mmce
@@ -44,6 +45,7 @@ __all__ = [
     "mce",
     "miscalibration",
     "mmce",
+    "multicalibration_error",
     "observed_expected_ratio",
     "score_decomposition",
     "skce",

@@ -66,6 +66,9 @@ STATISTICS = {
     "kce": NamedStatistic(metrics.kce),
     "mmce": NamedStatistic(metrics.mmce),
     "klce": NamedStatistic(metrics.klce, features=True),
+    "multicalibration_error": NamedStatistic(
+        metrics.multicalibration_error, features=True, total=True
+    ),
     "ece": NamedStatistic(metrics.ece),
     "mce": NamedStatistic(metrics.mce),
     "average_calibration_error": NamedStatistic(metrics.average_calibration_error),
