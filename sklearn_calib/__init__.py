@@ -44,13 +44,32 @@ _HOME = {
     "TemperatureCalibrator": "calibrators",
     "VectorScalingCalibrator": "calibrators",
     "VennAbersCalibrator": "calibrators",
+    "average_calibration_error": "metrics",
+    "calibration_bins": "metrics",
+    "calibration_ci": "inference",
+    "calibration_intercept": "metrics",
     "calibration_line": "inference",
     "calibration_report": "report",
+    "calibration_slope": "metrics",
+    "calibration_test_score": "inference",
     "check_calibration": "inference",
     "check_relevant_miscalibration": "inference",
     "compare_calibration": "inference",
+    "ece": "metrics",
+    "get_scorer": "metrics",
+    "get_scorer_names": "metrics",
+    "kce": "metrics",
+    "klce": "metrics",
+    "ks_calibration_error": "metrics",
+    "kuiper_calibration_error": "metrics",
     "local_bias_band": "inference",
     "local_calibration_bias": "inference",
+    "make_calibration_scorer": "metrics",
+    "mce": "metrics",
+    "mmce": "metrics",
+    "observed_expected_ratio": "metrics",
+    "skce": "metrics",
+    "smooth_ece": "metrics",
 }
 
 __all__ = sorted([*_SUBMODULES, *_HOME])
@@ -86,12 +105,31 @@ if TYPE_CHECKING:  # type checkers and editors do not run the function below
     from .display import LocalBiasDisplay as LocalBiasDisplay
     from .display import NullDistributionDisplay as NullDistributionDisplay
     from .display import ReliabilityDisplay as ReliabilityDisplay
+    from .inference import calibration_ci as calibration_ci
     from .inference import calibration_line as calibration_line
+    from .inference import calibration_test_score as calibration_test_score
     from .inference import check_calibration as check_calibration
     from .inference import check_relevant_miscalibration as check_relevant_miscalibration
     from .inference import compare_calibration as compare_calibration
     from .inference import local_bias_band as local_bias_band
     from .inference import local_calibration_bias as local_calibration_bias
+    from .metrics import average_calibration_error as average_calibration_error
+    from .metrics import calibration_bins as calibration_bins
+    from .metrics import calibration_intercept as calibration_intercept
+    from .metrics import calibration_slope as calibration_slope
+    from .metrics import ece as ece
+    from .metrics import get_scorer as get_scorer
+    from .metrics import get_scorer_names as get_scorer_names
+    from .metrics import kce as kce
+    from .metrics import klce as klce
+    from .metrics import ks_calibration_error as ks_calibration_error
+    from .metrics import kuiper_calibration_error as kuiper_calibration_error
+    from .metrics import make_calibration_scorer as make_calibration_scorer
+    from .metrics import mce as mce
+    from .metrics import mmce as mmce
+    from .metrics import observed_expected_ratio as observed_expected_ratio
+    from .metrics import skce as skce
+    from .metrics import smooth_ece as smooth_ece
     from .report import calibration_report as calibration_report
 else:
 
@@ -104,4 +142,4 @@ else:
 
 
 def __dir__():
-    return sorted([*globals(), *__all__])
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
