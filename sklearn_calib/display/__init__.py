@@ -15,3 +15,7 @@ __all__ = [
     "NullDistributionDisplay",
     "ReliabilityDisplay",
 ]
+
+
+def __dir__():
+    return sorted(__all__)
