@@ -128,7 +128,7 @@ with calibration (p = 0.63).
     pvalue: float
     method: str
     confidence_level: float
-    target: str
+    target: str | None
     n_samples: int
     n_certain: int
     floor: float

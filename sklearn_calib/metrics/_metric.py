@@ -154,9 +154,9 @@ class Metric:
         if self.alternative == "greater":
             return value
         if not self.ratio:
-            return abs(value - self.ideal)
+            return np.abs(np.subtract(value, self.ideal))
         with np.errstate(divide="ignore"):
-            return abs(np.log(value) - np.log(self.ideal))
+            return np.abs(np.subtract(np.log(value), np.log(self.ideal)))
 
     def in_one_dimension(self, n_classes: int) -> bool:
         """Return whether it takes near-linear time for any number of rows."""

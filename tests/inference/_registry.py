@@ -67,7 +67,7 @@ STATISTICS = {
     "mmce": NamedStatistic(metrics.mmce),
     "klce": NamedStatistic(metrics.klce, features=True),
     "multicalibration_error": NamedStatistic(
-        metrics.multicalibration_error, features=True, total=True
+        metrics.multicalibration_error, features=True, worst="none"
     ),
     "ece": NamedStatistic(metrics.ece),
     "mce": NamedStatistic(metrics.mce),

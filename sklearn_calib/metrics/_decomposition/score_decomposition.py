@@ -65,7 +65,7 @@ class ScoreDecomposition(Result):
     discrimination: float
     uncertainty: float
     score_name: str
-    target: str
+    target: str | None
     n_samples: int
     recalibrated: np.ndarray
 

@@ -73,7 +73,7 @@ class LogisticLine:
         self.group_u = self.u[self.order][self.start]
         self.group_share = np.add.reduceat(share[self.order], self.start)
         self.share = share
-        self.nodes = None
+        self.nodes: tuple[np.ndarray, np.ndarray] | None = None
         if self.start.size > _MOST_POINTS:
             self.nodes = _chebyshev_sums(self.group_u, self.group_share, 1.0 / self.spread)
 
