@@ -75,7 +75,10 @@ def test_the_better_model_is_not_given_up_because_a_test_rejects_it():
     rate = np.array([y[hidden > 0].mean(), y[hidden <= 0].mean()])
     models = {"cautious": np.where(hidden > 0, *rate), "sharp": expit(1.5 * logit(truth))}
     result = compare_calibration(y, models, n_resamples=199, random_state=0)
-    assert check_calibration(y, models["sharp"], n_resamples=199, random_state=0).pvalue < 0.05
+    test = check_calibration(
+        y, models["sharp"], statistic="omnibus", n_resamples=199, random_state=0
+    )
+    assert test.pvalue <= 0.05
     assert result.best == "sharp"
     assert result.calibration_pvalues["sharp"] <= 0.05 < result.calibration_pvalues["cautious"]
     words = result.verdict
@@ -179,6 +182,21 @@ def test_metrics_with_options_features_and_functions():
     assert result.best == min(models, key=lambda name: result.values[name]["ece"])
 
 
+def test_each_model_is_tested_with_features():
+    """Right on average and wrong on each side of a feature: only the local test finds it."""
+    rng = np.random.default_rng(0)
+    x, p = rng.choice([-1.0, 1.0], size=400), rng.uniform(0.3, 0.7, size=400)
+    truth = p + 0.2 * x
+    y = (rng.random(400) < truth).astype(int)
+    options = {"n_resamples": 39, "random_state": 0, "metrics": []}
+    plain = compare_calibration(y, {"blind": p, "right": truth}, **options)
+    assert plain.calibration_pvalues["blind"] > 0.05
+    local = compare_calibration(y, {"blind": p, "right": truth}, x, **options)
+    assert local.calibration_pvalues["blind"] == 0.025
+    assert local.calibration_pvalues["right"] > 0.05
+    assert compare_calibration(y, [p, truth], statistic=None, **options).calibration_pvalues == {}
+
+
 def test_exchanged_errors_by_loops():
     """The draws of an error are the differences after the rows have changed places."""
     y, models = two_models(40)
@@ -214,11 +232,12 @@ def test_exchanged_errors_by_loops():
         ({"metric_params": {"mce": {}}}, r"options of \['mce'\], which metrics=\['ece'\] does not"),
         ({"metric_params": {"ece": {"bins": 3}}}, r"sets \['bins'\], which ece does not have"),
         ({"metrics": ["klce"]}, "need X, the features"),
-        ({"X": [1, 2, 3]}, "None of the metrics uses X"),
+        ({"X": [1, 2, 3], "statistic": None}, "Neither the metrics nor the test use X"),
         ({"correction": "fdr"}, "correction must be one of 'holm', 'bonferroni', 'none'"),
         ({"confidence_level": 1.0}, "confidence_level must be a finite number above 0 and below 1"),
         ({"n_resamples": 0}, "n_resamples must be a whole number of at least 1"),
-        ({"statistic": "klce"}, "statistic must be one of"),
+        ({"statistic": "auc"}, "statistic must be one of"),
+        ({"statistic": "klce"}, "statistic='klce' needs X"),
     ],
 )
 def test_malformed(change, message):
