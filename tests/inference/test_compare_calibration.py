@@ -230,7 +230,7 @@ def test_exchanged_errors_by_loops():
         ({"scores": 3}, "scores must be a list of names"),
         ({"metrics": [np.mean]}, "metrics must hold names out of"),
         ({"metric_params": {"mce": {}}}, r"options of \['mce'\], which metrics=\['ece'\] does not"),
-        ({"metric_params": {"ece": {"bins": 3}}}, r"sets \['bins'\], which ece does not have"),
+        ({"metric_params": {"ece": {"width": 3}}}, r"sets \['width'\], which ece does not have"),
         ({"metrics": ["klce"]}, "need X, the features"),
         ({"X": [1, 2, 3], "statistic": None}, "Neither the metrics nor the test use X"),
         ({"correction": "fdr"}, "correction must be one of 'holm', 'bonferroni', 'none'"),
