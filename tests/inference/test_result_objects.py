@@ -19,6 +19,7 @@ from sklearn.utils import Bunch
 import sklearn_calib
 from sklearn_calib import (
     NullDistributionDisplay,
+    calibration_by_group,
     calibration_report,
     check_calibration,
     compare_calibration,
@@ -55,6 +56,7 @@ RESULTS = {
     "interval": calibration_ci(Y, P, metric="ece", **OPTIONS),
     "band": local_bias_band(Y, P, X, alpha=0.1, **OPTIONS),
     "band of three classes": local_bias_band(Y3, P3, X3, min_effective_size=1, **OPTIONS),
+    "groups": calibration_by_group(Y, P, {"group": ["a", "b"] * 60}, **OPTIONS),
     "report": calibration_report(Y, P, X, **OPTIONS),
     "report without features": calibration_report(Y3, P3, **OPTIONS),
 }
