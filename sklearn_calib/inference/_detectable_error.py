@@ -7,6 +7,7 @@ from scipy.special import ndtr, ndtri
 
 from ._nulls.simulation import draw_labels
 from ._statistics.callables import CallableStatistic
+from ._statistics.omnibus.omnibus import Omnibus
 
 LEVEL = 0.05
 POWER = 0.8
@@ -42,11 +43,11 @@ def detectable_error(prepared, values):
     """
     if isinstance(prepared.error, CallableStatistic):
         return None
-    parts = getattr(prepared.error, "parts", None)
-    if parts is None:
-        test = _OneTest(values, prepared.alternative)
+    if isinstance(prepared.error, Omnibus):
+        alternatives = [part.alternative for part in prepared.error.parts]
+        test = _SmallestPvalue(values, alternatives)
     else:
-        test = _SmallestPvalue(values, [part.alternative for part in parts])
+        test = _OneTest(values, prepared.alternative)
     if test.critical is None:
         return None
     proba = prepared.predictions.proba
