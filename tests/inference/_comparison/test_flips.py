@@ -13,7 +13,6 @@ from sklearn_calib.inference._comparison.flips import (
     subset_ranges,
 )
 
-
 GRID = np.linspace(-0.5, 1.0, 1501) + 1e-5
 
 
@@ -38,7 +37,7 @@ def test_every_change_of_signs(weight):
     for alpha in (0.05, 0.1, 0.11, 0.25, 0.5):
         pvalue, left, right = infer_mean(low[:, 0], high[:, 0], 1.0, alpha)
         assert_allclose(pvalue, pvalue_by_enumeration(d, weight, 0.0), rtol=1e-12)
-        assert_array_equal((GRID >= left) & (GRID <= right), pvalues > alpha)
+        assert_array_equal((left <= GRID) & (right >= GRID), pvalues > alpha)
     assert pvalues.min() < 0.05 < pvalues.max()
 
 
