@@ -53,7 +53,8 @@ def compare_pairs(models, measures, pairs, *, n_resamples, alpha, rng, verbose):
                 errors[measure.name, pair] = second - first
     columns = np.stack([*means.values()], axis=1) if means else np.empty((weight.size, 0))
     value_of = {measure.name: measure.value for measure in measures}
-    ranges, draws = [], {key: [] for key in errors}
+    ranges = []
+    draws: dict[tuple, list[float]] = {key: [] for key in errors}
     step = max(1, _CELLS // weight.size)
     for start in range(0, n_resamples, step):
         stop = min(start + step, n_resamples)

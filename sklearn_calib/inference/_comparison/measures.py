@@ -112,7 +112,7 @@ def _names(names, argument, allowed):
         raise ValueError(f"{argument} must be a list of names out of {[*allowed]}, got {names!r}.")
     found = []
     for one in names:
-        name = getattr(one, "__name__", None) if callable(one) else one
+        name = getattr(one, "__name__", "") if callable(one) else one
         if name not in allowed or (callable(one) and METRICS[name].function is not one):
             raise ValueError(f"{argument} must hold names out of {[*allowed]}, got {one!r}.")
         if name in found:
