@@ -58,9 +58,12 @@ def compare_calibration(
     of the difference D among its draws. It is exact at every sample size if the two predictions of
     a row are exchangeable. For the scores, which are means over rows, it is also right for many
     rows whenever the expected scores are equal, and the interval consists of all mean
-    differences that this test does not reject [1]_, [2]_. For calibration errors it holds under
-    exchangeability only: errors of a sharp and of a cautious model are biased differently. Their
-    interval is the difference plus and minus the smallest size that would be rejected.
+    differences that this test does not reject [1]_, [2]_.
+
+    For calibration errors, exchanging models is not enough: of one that is too high and one that is
+    too low, a mixture has no error. So rows are also drawn with replacement, :math:`D_b - D` takes
+    the place of :math:`D_b`, and the larger p-value counts. The interval is the difference plus and
+    minus the smallest size that would be rejected.
 
     Parameters
     ----------
@@ -124,7 +127,7 @@ def compare_calibration(
     difference is infinite or NaN and has no p-value, which the verdict says; the Brier score is
     always finite.
 
-    Scores take O(n B) time; each metric is evaluated 2 B times per pair.
+    Scores take O(n B) time; each metric is evaluated 4 B times per pair.
 
     References
     ----------

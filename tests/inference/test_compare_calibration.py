@@ -197,21 +197,28 @@ def test_each_model_is_tested_with_features():
     assert compare_calibration(y, [p, truth], statistic=None, **options).calibration_pvalues == {}
 
 
-def test_exchanged_errors_by_loops():
-    """The draws of an error are the differences after the rows have changed places."""
+def test_errors_by_loops():
+    """The larger p-value and the wider interval of exchanged models and of resampled rows."""
     y, models = two_models(40)
     first, second = models.values()
     result = compare_calibration(
-        y, models, scores=[], n_resamples=19, random_state=3, statistic=None
+        y, models, scores=[], n_resamples=19, random_state=3, statistic=None, confidence_level=0.9
     )
-    flips = check_generator(3).random((19, 40)) < 0.5
-    draws = [
-        ece(y, np.where(flip, first, second)) - ece(y, np.where(flip, second, first))
-        for flip in flips
-    ]
+    rng = check_generator(3)
+    rows_rng = np.random.default_rng(rng.integers(2**63, size=4))
     observed = ece(y, second) - ece(y, first)
-    count = np.count_nonzero(np.abs(draws) >= abs(observed) - 1e-12)
-    assert result.differences[0].pvalue == (1 + count) / 20
+    exchanged = [
+        ece(y, np.where(flip, first, second)) - ece(y, np.where(flip, second, first))
+        for flip in rng.random((19, 40)) < 0.5
+    ]
+    chosen = [rows_rng.integers(40, size=40) for _ in range(19)]
+    resampled = [ece(y[k], second[k]) - ece(y[k], first[k]) - observed for k in chosen]
+    sizes = np.abs([exchanged, resampled])
+    counts = np.count_nonzero(sizes >= abs(observed) - 1e-12, axis=1)
+    (one,) = result.differences
+    assert one.pvalue == (1 + counts.max()) / 20
+    half = np.sort(sizes, axis=1)[:, -2].max()
+    assert_allclose([one.low, one.high], [observed - half, observed + half], rtol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -276,3 +283,10 @@ def test_a_sharp_model_is_found_and_its_gain_is_covered():
     for row in outcomes("sharp and cautious", 200, 100, ("log_loss", "brier"), n_resamples=99):
         assert row["told apart"] >= 0.9
         assert row["covered"] >= 1 - bounds(100)[1]
+
+
+@pytest.mark.slow
+def test_errors_of_opposite_sign_are_not_told_apart():
+    """Models that are 0.1 too high and 0.1 too low have the same error; a mixture has none."""
+    (row,) = outcomes("0.1 too high, 0.1 too low", 200, 60, ("ece",), n_resamples=39)
+    assert row["told apart"] <= bounds(60)[1]
