@@ -44,8 +44,11 @@ _HOME = {
     "TemperatureCalibrator": "calibrators",
     "VectorScalingCalibrator": "calibrators",
     "VennAbersCalibrator": "calibrators",
+    "calibration_line": "inference",
     "calibration_report": "report",
     "check_calibration": "inference",
+    "check_relevant_miscalibration": "inference",
+    "compare_calibration": "inference",
     "local_bias_band": "inference",
     "local_calibration_bias": "inference",
 }
@@ -83,7 +86,10 @@ if TYPE_CHECKING:  # type checkers and editors do not run the function below
     from .display import LocalBiasDisplay as LocalBiasDisplay
     from .display import NullDistributionDisplay as NullDistributionDisplay
     from .display import ReliabilityDisplay as ReliabilityDisplay
+    from .inference import calibration_line as calibration_line
     from .inference import check_calibration as check_calibration
+    from .inference import check_relevant_miscalibration as check_relevant_miscalibration
+    from .inference import compare_calibration as compare_calibration
     from .inference import local_bias_band as local_bias_band
     from .inference import local_calibration_bias as local_calibration_bias
     from .report import calibration_report as calibration_report

@@ -70,10 +70,10 @@ def _add_demo(commands):
     demo.add_argument(
         "--out",
         type=Path,
-        default=Path(),
+        default=Path("sklearn_calib_demo"),
         metavar="DIR",
-        help="folder for the pictures and the report, created if it does not exist (default: the "
-        "current folder)",
+        help="folder for the pictures and the report, created if it does not exist (default: "
+        "%(default)s in the current folder)",
     )
     return demo
 

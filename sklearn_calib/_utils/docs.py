@@ -106,6 +106,16 @@ PARAMETERS = {
             probability ("confidence"; ties take the first column), or of every class on its own
             ("classwise"). "auto" is "binary" for two classes and "confidence" for more.
     """,
+    "target_event": """
+        target : {"auto", "binary", "confidence"}, default="auto"
+            Which event is looked at: the positive class ("binary"), or that the class of the
+            largest probability occurs ("confidence"; ties take the first column). "auto" is
+            "binary" for two classes and "confidence" for more.
+    """,
+    "certain_probabilities": """
+        Probabilities of exactly 0 and 1 have infinite log-odds. They count as half the smallest
+        distance to 0 or 1 that occurs among the others, and at least machine epsilon.
+    """,
     "target_top_label": """
         target : {"auto", "binary", "confidence", "classwise", "top_label"}, default="auto"
             Which calibration is measured: of the positive class ("binary"), of the largest

@@ -17,7 +17,7 @@ from .._utils.types import Bins, Edges, Label, RandomState
 from ..metrics._metric import metrics_shown_in
 from ._reliability import ReliabilityDisplay
 from ._responses import fold_predictions, predict_proba
-from ._scores import proper_scores
+from ._scores import PROPER_SCORES, proper_scores
 from ._style import check_axes, get_axes, plain
 
 _ROW_HEIGHT = 0.28
@@ -256,7 +256,8 @@ class CalibrationComparisonDisplay:
                 random_state=random_state,
                 name=None,
             )
-            tabled = {**binning, "strategy": "uniform" if strategy == "isotonic" else strategy}
+            shown = displays[name].strategy
+            tabled = {**binning, "strategy": "uniform" if shown == "isotonic" else shown}
             with from_predict_proba():  # the diagrams have warned already
                 target = displays[name].target
                 scores = [_scores(fold, pos_label, target, tabled) for fold in folds]
@@ -322,6 +323,7 @@ class CalibrationComparisonDisplay:
         return figure, np.array(axes)
 
     def _draw_table(self, ax):
+        """Draw the table, with the best value of each proper score in bold."""
         ax.set_axis_off()
         drawn = ax.table(
             [[f"{value:z.4f}" for value in row] for row in self.table.to_numpy()],
@@ -336,6 +338,10 @@ class CalibrationComparisonDisplay:
         drawn.set_fontsize(9)
         for cell in drawn.get_celld().values():
             cell.set(linewidth=0.5)
+        for column, name in enumerate(self.table.columns):
+            if name in PROPER_SCORES and len(self.table) > 1:
+                best = int(np.nanargmin(self.table[name]))
+                drawn[best + 1, column].set_text_props(weight="bold")
         return drawn
 
 

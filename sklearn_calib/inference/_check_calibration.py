@@ -13,11 +13,13 @@ from .._utils.options import Default, check_flag, check_integer, check_option
 from .._utils.progress import reporter
 from .._utils.random_streams import check_generator
 from .._utils.types import Bandwidth, FeatureBandwidth, Label, MetricLike, Options, RandomState
+from ._detectable_error import detectable_error
 from ._nulls.batches import null_values
 from ._nulls.choose import NULLS, choose_null
 from ._nulls.given_draws import GivenDraws
-from ._pvalues import asymptotic_pvalue, monte_carlo_pvalue
+from ._pvalues import asymptotic_pvalue, mean_of_draws, monte_carlo_pvalue
 from ._result import CalibrationTestResult
+from ._statistics.omnibus.omnibus import Omnibus
 from ._statistics.prepare import prepare_statistic
 from ._statistics.statistic import effect_size, find_statistic, statistic_names
 
@@ -69,7 +71,8 @@ def check_calibration(
     <<statistic>>
     statistic_params : dict, default=None
         Options of the statistic; those of a metric are its keyword arguments.
-    null : {"simulation", "permutation", "wild", "asymptotic"} or GivenDraws, default="simulation"
+    null : {"simulation", "permutation", "wild", "asymptotic", "bound"} or GivenDraws, \
+default="simulation"
         How the null distribution is drawn:
 
         - "simulation": labels are drawn from the predictions, while features, predictions and
@@ -81,7 +84,11 @@ def check_calibration(
           rejections on rare events.
         - :class:`GivenDraws`: permutations, signs or resamples from elsewhere.
         - "asymptotic": no draws; the p-value comes from the distribution that the statistic
-          approaches for a calibrated model and many rows. For statistics that have one only.
+          approaches for a calibrated model and many rows. For statistics that have one only; see
+          :ref:`where they fail <asymptotic_study>`.
+        - "bound": no draws; a bound on the p-value that holds for every distribution of the data
+          and every n [2]_, for skce, kce, mmce and klce without weights. Valid, but so wide that
+          it rarely finds anything.
 
         "permutation", "wild" and :class:`GivenDraws` exist for skce, kce and klce only.
     n_resamples : int, default=999
@@ -169,7 +176,7 @@ default="median"
     check_option(algorithm, "algorithm", _ALGORITHMS)
     add_one = check_flag(add_one, "add_one")
     if not isinstance(null, GivenDraws):
-        check_option(null, "null", (*NULLS, "asymptotic"))
+        check_option(null, "null", (*NULLS, *_WITHOUT_DRAWS))
     rng = check_generator(random_state)
     prepared = prepare_statistic(
         y_true,
@@ -192,10 +199,12 @@ default="median"
     details = error.details()
     if details.get("feature_bandwidth") is not None:
         warn_if_one_feature_dominates(prepared.predictions.features, details["feature_bandwidth"])
-    if isinstance(null, str) and null == "asymptotic":
+    parts = detectable = None
+    if isinstance(null, str) and null in _WITHOUT_DRAWS:
         null_name, values = null, None
         observed = float(error(prepared.predictions.codes)[0])
-        pvalue = _reference_pvalue(prepared, observed)
+        _check_values(observed, np.empty(0), prepared.name)
+        pvalue = _WITHOUT_DRAWS[null](prepared, observed)
     else:
         null_name, sampler, n_resamples, draw = choose_null(null, prepared, n_resamples, rng)
         ((first, values),) = null_values(
@@ -205,6 +214,12 @@ default="median"
             n_cells=n_samples * error.n_columns,
             say=reporter("check_calibration", verbose),
         )
+        if isinstance(error, Omnibus):
+            _check_parts(error, first, values)
+            outcome, parts = error.conclude(first, values, _feature_names(X))
+            first, values = outcome.statistic, outcome.values
+        elif null_name == "simulation":
+            detectable = detectable_error(prepared, values)
         observed = float(first)
         _check_values(observed, values, prepared.name)
         pvalue = monte_carlo_pvalue(
@@ -214,14 +229,26 @@ default="median"
         statistic=observed,
         pvalue=pvalue,
         null_distribution=values,
-        expected=None if values is None else float(values.mean()),
+        expected=None if values is None else mean_of_draws(values),
         effect_size=effect_size(observed, prepared.effect),
         statistic_name=prepared.name,
         target=error.target,
         null=null_name,
         n_samples=n_samples,
+        parts=parts,
+        detectable_error=detectable,
         **details,
     )
+
+
+def _feature_names(X):
+    """Return the names of the columns of a table, or numbers."""
+    if X is None:
+        return []
+    names = getattr(X, "columns", None)
+    if names is not None:
+        return [str(name) for name in names]
+    return [f"feature {k}" for k in range(1 if np.ndim(X) < 2 else np.shape(X)[1])]
 
 
 def _reference_pvalue(prepared, observed):
@@ -233,9 +260,27 @@ def _reference_pvalue(prepared, observed):
             f"{prepared.name} does not have; {known} have one. Use null='simulation', which is "
             "exact for every statistic."
         )
-    _check_values(observed, np.empty(0), prepared.name)
     reference = prepared.reference(prepared.error, prepared.predictions.codes)
     return asymptotic_pvalue(observed, reference, prepared.alternative)
+
+
+def _bound_pvalue(prepared, observed):
+    """Return the bound on the probability of the statistic or a larger one."""
+    if prepared.error.tail_bound is None:
+        raise ValueError(
+            f"null='bound' exists for skce, kce, mmce and klce only, not for {prepared.name}. Use "
+            "null='simulation', which is exact for every statistic."
+        )
+    return prepared.error.tail_bound(observed)
+
+
+_WITHOUT_DRAWS = {"asymptotic": _reference_pvalue, "bound": _bound_pvalue}
+
+
+def _check_parts(error, observed, values):
+    """Raise if a part of the omnibus test is NaN on the data, warn if some draws are."""
+    for part, first, others in zip(error.parts, observed, values):
+        _check_values(first, others, part.name)
 
 
 def _check_values(observed, values, name):

@@ -14,6 +14,9 @@ from ._kernel.kce import kce
 from ._kernel.klce import klce
 from ._kernel.mmce import mmce
 from ._kernel.skce import skce
+from ._line.calibration_intercept import calibration_intercept
+from ._line.calibration_slope import calibration_slope
+from ._line.observed_expected_ratio import observed_expected_ratio
 from ._scorers import get_scorer, get_scorer_names, make_calibration_scorer
 from ._scorers import shipped_scorers as _shipped_scorers
 from ._smooth.integrated_calibration_index import integrated_calibration_index
@@ -22,6 +25,8 @@ from ._smooth.smooth_ece import smooth_ece
 __all__ = [
     "average_calibration_error",
     "calibration_bins",
+    "calibration_intercept",
+    "calibration_slope",
     "ece",
     "ece_sweep",
     "get_scorer",
@@ -34,6 +39,7 @@ __all__ = [
     "make_calibration_scorer",
     "mce",
     "mmce",
+    "observed_expected_ratio",
     "skce",
     "smooth_ece",
     *(f"{name}_scorer" for name in get_scorer_names()),

@@ -50,11 +50,23 @@ class _CalibrationScorer(Scorer):
             features = (X if select is None else select(X),)
         try:
             with from_predict_proba():
-                return self._sign * self._score_func(y_true, proba, *features, **options)
+                value = self._score_func(y_true, proba, *features, **options)
         except ValueError as error:
             if features:
                 _explain_text_features(*features, self.__name__, error)
             raise
+        function = _unwrap(self._score_func)
+        metric = METRICS.get(getattr(function, "__name__", ""))
+        if metric is not None and metric.function is function:
+            value = float(metric.badness(value))
+        return self._sign * value
+
+
+def _unwrap(metric):
+    """Return the function that a chain of partials calls."""
+    while hasattr(metric, "func"):
+        metric = metric.func
+    return metric
 
 
 def _explain_text_features(features, name, error):
@@ -75,6 +87,8 @@ def make_calibration_scorer(metric: Callable[..., float], **kwargs: Any) -> Scor
     Compared with :func:`sklearn.metrics.make_scorer` the scorer hands all columns of
     ``predict_proba`` and ``labels=estimator.classes_`` to the metric, so text labels and a fold
     that lacks a class give the right number. Scores are the negative error: greater is better.
+    For a metric of this package that may deviate both ways, such as a ratio whose ideal is one, the
+    score is the negative distance from its ideal.
 
     Parameters
     ----------
@@ -146,9 +160,7 @@ def make_calibration_scorer(metric: Callable[..., float], **kwargs: Any) -> Scor
             f"options are {options}."
         )
     scorer = _CalibrationScorer(metric, -1, kwargs, "predict_proba")
-    function = metric
-    while hasattr(function, "func"):  # a partial
-        function = function.func
+    function = _unwrap(metric)
     scorer.__name__ = f"neg_{getattr(function, '__name__', type(function).__name__)}"
     return scorer
 

@@ -7,7 +7,7 @@ import warnings
 
 from ..display import LocalBiasDisplay, NullDistributionDisplay, ReliabilityDisplay
 from ..metrics._metric import METRICS
-from ._text import describe_region, show_number, show_share
+from ._text import describe_region, show_number, show_pvalue, show_share
 
 _STYLE = """
 .sklearn-calib { font: 16px/1.5 system-ui, sans-serif; color: #1b1f24; background: #fff;
@@ -105,7 +105,7 @@ def _body(report, element, heading):
 def _metric_cells(row, share, alpha):
     metric = METRICS[row.name]
     target = "" if row.target == "binary" else f"{row.target}: "
-    p = f"{row.pvalue:.3g}"
+    p = show_pvalue(row.pvalue)
     if row.pvalue <= alpha:
         p = f'<span class="significant">{p}</span>'
     return [

@@ -11,11 +11,18 @@ _WIDTH = 78
 
 def show_number(value):
     """Return a number with four decimals, or six where it is smaller than that."""
-    if not np.isfinite(value):
+    if np.isnan(value):
         return "-"
+    if np.isinf(value):
+        return f"{value:.1f}"
     if abs(value) >= 1e-3 or value == 0:
         return f"{value:z.4f}"
     return f"{value:z.6f}" if abs(value) >= 1e-6 else f"{value:.1e}"
+
+
+def show_pvalue(pvalue):
+    """Return a p-value with three digits."""
+    return "-" if np.isnan(pvalue) else f"{pvalue:.3g}"
 
 
 def show_share(alpha):
@@ -47,13 +54,16 @@ def render_text(report):
     """Return the whole report as text."""
     share = show_share(report.alpha)
     lines = [report.title, "", *textwrap.wrap(report.verdict, _WIDTH), ""]
-    header = f"{'':<12}{'target':>11}{'value':>11}{'expected':>11}{share + ' range':>24}{'p':>9}"
+    width = max(12, 1 + max(len(METRICS[row.name].label) for row in report.metrics))
+    header = (
+        f"{'':<{width}}{'target':>11}{'value':>11}{'expected':>11}{share + ' range':>24}{'p':>9}"
+    )
     lines += [header, ""]
     for row in report.metrics:
         limits = f"{show_number(row.lower)} to {show_number(row.upper)}"
         lines.append(
-            f"{METRICS[row.name].label:<12}{row.target:>11}{show_number(row.value):>11}"
-            f"{show_number(row.expected):>11}{limits:>24}{row.pvalue:>9.3g}"
+            f"{METRICS[row.name].label:<{width}}{row.target:>11}{show_number(row.value):>11}"
+            f"{show_number(row.expected):>11}{limits:>24}{show_pvalue(row.pvalue):>9}"
         )
     lines += ["", f"{'':<18}{'value':>12}{share + ' interval':>24}", ""]
     for row in report.scores:

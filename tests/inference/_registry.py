@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_calib import metrics
+from tests.inference import _formulas
+from tests.inference import _score_oracles as scores
 
 
 @dataclass(frozen=True)
@@ -17,20 +19,25 @@ class NamedStatistic:
 
     Attributes
     ----------
-    function : callable
-        ``function(y_true, y_proba)``, or with a third argument `X`, computes it on its own.
+    function : callable or None
+        ``function(y_true, y_proba)``, or with a third argument `X`, computes it on its own; None
+        if its value depends on the draws.
     features : bool
         Whether it takes `X`.
     two_sided : bool
         Whether small values are extreme as well.
-    blind_to_reversal : bool
-        Whether it cannot tell observed rates that fall with the probabilities from noise.
+    total : bool
+        Whether it sees errors in one direction only: others may add up as they should, or make
+        observed rates fall where the statistic expects them to rise.
+    if_right : float or None
+        Its value for certain and right predictions; None if this depends on the labels.
     """
 
-    function: Callable
+    function: Callable | None
     features: bool = False
     two_sided: bool = False
-    blind_to_reversal: bool = False
+    total: bool = False
+    if_right: float | None = 0.0
 
     def arguments(self, y, proba, X):
         """Return the positional arguments of a call."""
@@ -57,9 +64,29 @@ STATISTICS = {
     "mce": NamedStatistic(metrics.mce),
     "average_calibration_error": NamedStatistic(metrics.average_calibration_error),
     "smooth_ece": NamedStatistic(metrics.smooth_ece),
-    "ece_sweep": NamedStatistic(metrics.ece_sweep, blind_to_reversal=True),
+    "ece_sweep": NamedStatistic(metrics.ece_sweep, total=True),
     "integrated_calibration_index": NamedStatistic(metrics.integrated_calibration_index),
+    "calibration_slope": NamedStatistic(metrics.calibration_slope, two_sided=True, if_right=np.inf),
+    "calibration_intercept": NamedStatistic(
+        metrics.calibration_intercept, two_sided=True, total=True, if_right=None
+    ),
+    "observed_expected_ratio": NamedStatistic(
+        metrics.observed_expected_ratio, two_sided=True, total=True, if_right=1.0
+    ),
+    "cox_score": NamedStatistic(scores.cox_score),
+    "logistic_score": NamedStatistic(scores.logistic_score, features=True),
+    "temperature_score": NamedStatistic(scores.temperature_score),
+    "classwise_score": NamedStatistic(scores.classwise_score),
+    "rank_skce": NamedStatistic(scores.rank_skce),
+    "omnibus": NamedStatistic(None),
     "ks_calibration_error": NamedStatistic(metrics.ks_calibration_error),
     "kuiper_calibration_error": NamedStatistic(metrics.kuiper_calibration_error),
     "spiegelhalter": NamedStatistic(spiegelhalter, two_sided=True),
+    "hosmer_lemeshow": NamedStatistic(_formulas.hosmer_lemeshow),
+    "pigeon_heyse": NamedStatistic(_formulas.pigeon_heyse),
+    "cox_likelihood_ratio": NamedStatistic(_formulas.cox_likelihood_ratio),
+    "ks": NamedStatistic(_formulas.ks),
+    "kuiper": NamedStatistic(_formulas.kuiper),
+    "corp": NamedStatistic(_formulas.corp),
+    "standardized_skce": NamedStatistic(_formulas.standardized_skce),
 }

@@ -22,6 +22,8 @@ class Metric:
         Whether the order of the rows matters.
     features : bool
         Whether the metric takes `X`.
+    two_sided : bool
+        Whether the metric may deviate from an ideal both ways, instead of being an error.
     targets : tuple of str
         What "target" may be for more than two classes; empty if the metric has no such option.
     """
@@ -31,6 +33,7 @@ class Metric:
     ordered: bool = False
     features: bool = False
     targets: tuple = field(default=())
+    two_sided: bool = False
 
     def __call__(self, y_true, y_proba, *, X=None, **options):
         """Evaluate; `X` defaults to a fixed function of the row number."""
@@ -47,6 +50,10 @@ _KERNEL = ("confidence", "classwise", "canonical")
 
 def _binned(function, **options):
     return Metric(partial(function, n_bins=8, **options), targets=_BINNED)
+
+
+def _two_sided(function, **options):
+    return Metric(partial(function, **options), targets=("confidence",), two_sided=True)
 
 
 def _kernel(function, *, unbiased, ordered=False, targets=_KERNEL, **options):
@@ -75,6 +82,10 @@ METRICS = {
     "kce": _kernel(metrics.kce, unbiased=True),
     "kce_root": _kernel(metrics.kce, unbiased=False, squared=False, bandwidth=0.2),
     "mmce": _kernel(metrics.mmce, unbiased=False, targets=("confidence",)),
+    "calibration_slope": _two_sided(metrics.calibration_slope),
+    "calibration_intercept": _two_sided(metrics.calibration_intercept),
+    "calibration_intercept_joint": _two_sided(metrics.calibration_intercept, joint=True),
+    "observed_expected_ratio": _two_sided(metrics.observed_expected_ratio),
     "smooth_ece": Metric(partial(metrics.smooth_ece), targets=_SINGLE),
     "ks_calibration_error": Metric(partial(metrics.ks_calibration_error), targets=_SINGLE),
     "kuiper_calibration_error": Metric(partial(metrics.kuiper_calibration_error), targets=_SINGLE),
@@ -97,6 +108,9 @@ METRICS = {
 def names(keep=lambda metric: True):
     """Return the names of the metrics that pass a filter."""
     return [name for name, metric in METRICS.items() if keep(metric)]
+
+
+ERRORS = {name: metric for name, metric in METRICS.items() if not metric.two_sided}
 
 
 def binary_data(n=40, seed=0):

@@ -9,7 +9,7 @@ import pytest
 from sklearn_calib import metrics
 from sklearn_calib.metrics import ece
 from tests.metrics._cases import close
-from tests.metrics._registry import METRICS, names
+from tests.metrics._registry import ERRORS, METRICS, names
 
 
 def test_labels_that_are_not_sorted_are_refused():
@@ -270,7 +270,7 @@ def test_options_are_keyword_only(name):
         METRICS[name].function.func(*data, 0.2)
 
 
-@every
+@pytest.mark.parametrize("name", ERRORS)
 def test_nothing_warns_about_nasty_data(name):
     with warnings.catch_warnings():
         warnings.simplefilter("error")

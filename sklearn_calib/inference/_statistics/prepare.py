@@ -147,10 +147,11 @@ def _check_features(description: Statistic, X) -> None:
         raise ValueError(
             f"statistic={description.name!r} measures local calibration and needs X, the features."
         )
-    if X is not None and not description.needs_features:
+    reads_features = description.needs_features or description.takes_features
+    if X is not None and not reads_features:
         raise ValueError(
             f"statistic={description.name!r} does not use X. Leave X out for a test of global "
-            "calibration, or use statistic='klce' for a local one."
+            "calibration, or use statistic='klce' or 'omnibus' for a local one."
         )
 
 

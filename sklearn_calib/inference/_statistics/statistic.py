@@ -29,6 +29,8 @@ class Statistic:
         Its options and their defaults.
     needs_features : bool
         Whether it reads `X`.
+    takes_features : bool
+        Whether it reads `X` if there is one, and does without if not.
     sums_pairs : bool
         Whether `prepare` also takes `algorithm` and `n_draws`.
     alternative : {"greater", "two-sided"}
@@ -47,6 +49,7 @@ class Statistic:
     meaning: str
     options: Mapping[str, Any]
     needs_features: bool = False
+    takes_features: bool = False
     sums_pairs: bool = False
     alternative: str = "greater"
     effect: str | Callable[..., str | None] | None = None
@@ -56,6 +59,9 @@ class Statistic:
         """Return how the value becomes an error on the scale of probabilities."""
         return self.effect(**options) if callable(self.effect) else self.effect
 
+
+# What `prepare` takes if it adds up pairs of rows, and users set elsewhere.
+_WORK = ("algorithm", "n_draws")
 
 STATISTICS: dict[str, Statistic] = {}
 
@@ -71,14 +77,14 @@ def statistic(name: str, **description: Any) -> Callable[[_Prepare], _Prepare]:
         What ``statistic=`` calls it.
     **description : dict
         The fields of `Statistic` apart from `name`, `prepare` and `options`: the options are the
-        keyword arguments of ``prepare`` that have a default.
+        keyword arguments of ``prepare`` that have a default, without `algorithm` and `n_draws`.
     """
 
     def enter(prepare: _Prepare) -> _Prepare:
         options = {
             option: parameter.default
             for option, parameter in signature(prepare).parameters.items()
-            if parameter.default is not Parameter.empty
+            if parameter.default is not Parameter.empty and option not in _WORK
         }
         STATISTICS[name] = Statistic(name, prepare, options=options, **description)
         return prepare
@@ -99,6 +105,7 @@ def find_statistic(name: str) -> Statistic:
         metric.options,
         needs_features=metric.needs_features,
         sums_pairs=metric.sums_pairs,
+        alternative=metric.alternative,
         effect=metric.effect,
         reference=metric.reference,
     )

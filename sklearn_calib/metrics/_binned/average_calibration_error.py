@@ -16,6 +16,7 @@ from .binned_error import BinnedError
     prepare=partial(BinnedError, norm="mean"),
     label="average gap",
     meaning="over the bins, however many rows they hold",
+    interval="gaps",
     shown_in=("report",),
     rank=30,
 )

@@ -29,6 +29,7 @@ def _effect(*, squared, **_):
     effect=_effect,
     label="ECE",
     meaning="mean gap between probability and observed rate over the bins",
+    interval="gaps",
     shown_in=("report", "comparison"),
     rank=10,
 )

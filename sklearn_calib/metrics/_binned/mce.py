@@ -16,6 +16,7 @@ from .binned_error import BinnedError
     prepare=partial(BinnedError, norm="max"),
     label="MCE",
     meaning="largest gap over the bins",
+    interval="gaps",
     shown_in=("report",),
     rank=20,
 )

@@ -26,6 +26,7 @@ def _prepare(predictions, *, prob_bandwidth, target="auto", **options):
     prepare=_prepare,
     label="KLCE",
     meaning="squared local kernel error, with the features, unbiased",
+    interval="pairs",
     effect="root",
     multiclass_target="canonical",
     sums_pairs=True,

@@ -139,6 +139,37 @@ class PairError(Prepared):
         work = float(n_samples) ** 2 * n_draws * self.reductions[0].proba.shape[1]
         return "low_rank" if algorithm == "auto" and work > EXACT_WORK else "auto"
 
+    def tail_bound(self, value):
+        """Return a bound on the probability that a calibrated model has this value or more.
+
+        No term is larger in size than b = 1 for one event per row, and b = 2 for "canonical", as
+        no kernel exceeds one. The unbiased estimators average independent sets of terms
+        (Hoeffding), and the root of the biased one changes little with each row (McDiarmid).
+
+        Parameters
+        ----------
+        value : float
+            The estimate, or its root if `root`.
+
+        Raises
+        ------
+        ValueError
+            If the weights differ.
+        """
+        if (self.weight != 1.0).any():
+            raise ValueError(
+                "null='bound' is a bound for rows of equal weight, and sample_weight has different "
+                "weights. Use null='simulation', which is exact with weights."
+            )
+        n, b = self.weight.size, 2.0 if self.target == "canonical" else 1.0
+        if self.estimator == "biased":
+            size = value if self.root else np.sqrt(value)
+            return float(np.exp(-0.5 * max(size * np.sqrt(n / b) - 1.0, 0.0) ** 2))
+        n_sets = n // 2
+        if self.estimator == "block":
+            n_sets = n // self.block_size * (self.block_size // 2)
+        return float(np.exp(-0.5 * n_sets * (max(value, 0.0) / b) ** 2))
+
     def details(self):
         """Return the bandwidths and the way, as fields of the result of a test."""
         widths = self.prob_bandwidths
@@ -194,28 +225,81 @@ class PairError(Prepared):
             values = np.maximum(values, 0.0)
         return np.sqrt(values) if self.root else values
 
+    def terms(self, codes):
+        """Return weighted terms, whose sum over the sum of the weights is "ul" or "block".
+
+        Parameters
+        ----------
+        codes : ndarray of shape (n_samples,)
+            Labels as column numbers.
+
+        Returns
+        -------
+        terms : ndarray of shape (n_terms,)
+            One per pair or block, times its weight and averaged over the reductions.
+        weight : ndarray of shape (n_terms,)
+            The weights.
+        """
+        parts = [self._terms(k, r.residuals(codes)) for k, r in enumerate(self.reductions)]
+        return np.mean([terms[:, 0] for terms, _ in parts], axis=0), parts[0][1]
+
+    def mean_product(self, codes):
+        """Return the kernel-weighted mean product of the residuals of two different rows.
+
+        It estimates the mean squared local bias, on which the kernel errors have the share of
+        pairs that the kernel compares.
+
+        Parameters
+        ----------
+        codes : ndarray of shape (n_samples,)
+            Label codes of one set of labels.
+
+        Returns
+        -------
+        value : float
+            Of the "uq" and "biased" forms; 0.0 where no two rows are close to each other.
+        """
+        value = 0.0
+        for form, reduction in zip(self.forms, self.reductions):
+            residuals = self.weight[:, np.newaxis] * reduction.residuals(codes)[:, :, 0]
+            compared = float(form(self.weight)[0])
+            if compared > 0.0:
+                value += float(form(residuals).sum()) / compared
+        return value / len(self.reductions)
+
     def _value(self, k, residuals):
+        if self.forms is None:
+            terms, weight = self._terms(k, residuals)
+            return terms.sum(axis=0) / _divisor(weight.sum())
+        columns, add_events = self._columns(residuals)
+        off_diagonal = add_events(self.forms[k](columns))
+        if self.estimator == "uq":
+            return off_diagonal / _divisor(_pair_weight(self.weight))
+        diagonal = add_events(np.einsum("ic,ic->c", columns, columns))
+        return (off_diagonal + diagonal) / self.weight.sum() ** 2
+
+    def _terms(self, k, residuals):
+        """Return the weighted terms of "ul" or "block" for each draw, and the weights."""
+        columns, add_events = self._columns(residuals)
+        kernel = {"kernel": self.kernel, "bandwidth": self.bandwidths[k]}
+        if self.estimator == "ul":
+            products = add_events(adjacent_products(self.points[k], columns, **kernel))
+            even = self.weight[: len(products) * 2]
+            return products, even[::2] * even[1::2]
+        blocks = add_events(block_forms(self.points[k], columns, self.block_size, **kernel))
+        n_blocks = blocks.shape[0]
+        weight = self.weight[: n_blocks * self.block_size].reshape(n_blocks, -1)
+        return blocks / _divisor(_pair_weight(weight))[:, np.newaxis], np.ones(n_blocks)
+
+    def _columns(self, residuals):
+        """Return weighted residuals as a matrix, and how to add up the events of each draw."""
         n_samples, n_events, n_draws = residuals.shape
         columns = (self.weight[:, np.newaxis, np.newaxis] * residuals).reshape(n_samples, -1)
 
         def add_events(sums):
             return sums.reshape(*sums.shape[:-1], n_events, n_draws).sum(axis=-2)
 
-        if self.forms is not None:
-            off_diagonal = add_events(self.forms[k](columns))
-            if self.estimator == "uq":
-                return off_diagonal / _divisor(_pair_weight(self.weight))
-            diagonal = add_events(np.einsum("ic,ic->c", columns, columns))
-            return (off_diagonal + diagonal) / self.weight.sum() ** 2
-        kernel = {"kernel": self.kernel, "bandwidth": self.bandwidths[k]}
-        if self.estimator == "ul":
-            products = add_events(adjacent_products(self.points[k], columns, **kernel))
-            even = self.weight[: n_samples // 2 * 2]
-            return products.sum(axis=0) / _divisor(even[::2] @ even[1::2])
-        blocks = add_events(block_forms(self.points[k], columns, self.block_size, **kernel))
-        n_blocks = blocks.shape[0]
-        weight = self.weight[: n_blocks * self.block_size].reshape(n_blocks, -1)
-        return (blocks / _divisor(_pair_weight(weight))[:, np.newaxis]).mean(axis=0)
+        return columns, add_events
 
 
 def _pair_weight(weight):

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 
-from .._core import rescale
+from ..._core import rescale
 
 _DOMINANT = 0.99
 

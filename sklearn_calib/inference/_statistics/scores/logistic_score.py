@@ -1,0 +1,58 @@
+"""The score test of a logistic model of prediction and features."""
+
+import numpy as np
+
+from ...._data.targets import reduce_target, resolve_target
+from ..statistic import statistic
+from .cox_score import ONE_EVENT, cox_design
+from .score_form import EventScore, chi_squared, relative_weights
+
+
+def standardise(features, weight):
+    """Return features with weighted mean zero and variance one; constant ones become zero."""
+    scale = np.abs(features).max(axis=0)
+    features = features / np.where(scale > 0.0, scale, 1.0)
+    features = features - np.average(features, axis=0, weights=weight)
+    spread = np.sqrt(np.average(features**2, axis=0, weights=weight))
+    rounding = 1e-12
+    return np.where(spread > rounding, features / np.where(spread > rounding, spread, 1.0), 0.0)
+
+
+@statistic(
+    "logistic_score",
+    label="logistic score",
+    meaning="do the residuals go with the log-odds or with a feature, linearly?",
+    needs_features=True,
+    reference=chi_squared,
+)
+def prepare_logistic_score(predictions, *, target="auto"):
+    r"""Prepare the score test of a logistic model of prediction and features.
+
+    In the model :math:`\mathrm{logit}\, P(Y = 1) = a + b\, \mathrm{logit}\, p + c^T x` the
+    predictions are calibrated, with no trend along a feature, if a = 0, b = 1 and c = 0. The
+    statistic is the score test of this [1]_. It approaches a chi-squared distribution with
+    ``n_features + 2`` degrees of freedom, less for collinear columns, and does not depend on the
+    units of the features.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        Validated data with features.
+    target : {"auto", "binary", "confidence"}, default="auto"
+        Which event: the positive class, or whether the largest probability is right. "auto" is
+        "binary" for two classes and "confidence" for more.
+
+    References
+    ----------
+    .. [1] C. R. Rao, "Large sample tests of statistical hypotheses concerning several parameters
+       with applications to problems of estimation", Mathematical Proceedings of the Cambridge
+       Philosophical Society 44 (1948), doi:10.1017/S0305004100023987.
+    """
+    target = resolve_target(
+        target, predictions.n_classes, multiclass="confidence", allowed=ONE_EVENT
+    )
+    weight = relative_weights(predictions)
+    features = standardise(predictions.features, weight)
+    reductions = reduce_target(predictions.proba, target)
+    designs = [np.hstack([cox_design(one.proba[:, 0]), features]) for one in reductions]
+    return EventScore(reductions, designs, weight, target)
