@@ -79,6 +79,7 @@ STATISTICS = {
     "classwise_score": NamedStatistic(scores.classwise_score),
     "rank_skce": NamedStatistic(scores.rank_skce),
     "omnibus": NamedStatistic(None),
+    "kde_ece": NamedStatistic(metrics.kde_ece),
     "ks_calibration_error": NamedStatistic(metrics.ks_calibration_error),
     "kuiper_calibration_error": NamedStatistic(metrics.kuiper_calibration_error),
     "spiegelhalter": NamedStatistic(spiegelhalter, two_sided=True),
