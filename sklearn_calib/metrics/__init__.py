@@ -10,6 +10,9 @@ from ._binned.ece_sweep import ece_sweep
 from ._binned.mce import mce
 from ._cumulative.ks_calibration_error import ks_calibration_error
 from ._cumulative.kuiper_calibration_error import kuiper_calibration_error
+from ._decomposition.miscalibration import miscalibration
+from ._decomposition.score_decomposition import ScoreDecomposition, score_decomposition
+from ._groups.multicalibration_error import multicalibration_error
 from ._kernel.kce import kce
 from ._kernel.klce import klce
 from ._kernel.mmce import mmce
@@ -21,9 +24,11 @@ from ._scorers import get_scorer, get_scorer_names, make_calibration_scorer
 from ._scorers import shipped_scorers as _shipped_scorers
 from ._smooth.integrated_calibration_index import integrated_calibration_index
 from ._smooth.kde_ece import kde_ece
+from ._smooth.smooth_calibration_error import smooth_calibration_error
 from ._smooth.smooth_ece import smooth_ece
 
 __all__ = [
+    "ScoreDecomposition",
     "average_calibration_error",
     "calibration_bins",
     "calibration_intercept",
@@ -40,9 +45,13 @@ __all__ = [
     "kuiper_calibration_error",
     "make_calibration_scorer",
     "mce",
+    "miscalibration",
     "mmce",
+    "multicalibration_error",
     "observed_expected_ratio",
+    "score_decomposition",
     "skce",
+    "smooth_calibration_error",
     "smooth_ece",
     *(f"{name}_scorer" for name in get_scorer_names()),
 ]

@@ -83,6 +83,8 @@ METRICS = {
     "kce": _kernel(metrics.kce, unbiased=True),
     "kce_root": _kernel(metrics.kce, unbiased=False, squared=False, bandwidth=0.2),
     "mmce": _kernel(metrics.mmce, unbiased=False, targets=("confidence",)),
+    "smooth_calibration_error": Metric(partial(metrics.smooth_calibration_error), targets=_SINGLE),
+    "miscalibration": Metric(partial(metrics.miscalibration), targets=_SINGLE),
     "calibration_slope": _two_sided(metrics.calibration_slope),
     "calibration_intercept": _two_sided(metrics.calibration_intercept),
     "calibration_intercept_joint": _two_sided(metrics.calibration_intercept, joint=True),

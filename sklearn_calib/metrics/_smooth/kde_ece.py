@@ -146,7 +146,7 @@ def _check_bandwidth(bandwidth):
     meaning="mean gap after smoothing with kernels on the simplex",
     multiclass_target="canonical",
     scorer={"bandwidth": 0.01},
-    rank=39,
+    rank=32,
 )
 @fill_doc()
 def kde_ece(
