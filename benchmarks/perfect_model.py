@@ -39,7 +39,7 @@ def values_if_right(metric, options, n, n_repeats):
 
 
 def run(quick=False):
-    n_repeats = 10 if quick else 500
+    n_repeats = 10 if quick else 200
     rows = []
     for metric in ranked_metrics():
         for options in ({}, *FORMS.get(metric.name, ())):
