@@ -25,6 +25,11 @@ class Reduction(NamedTuple):
     proba: np.ndarray
     event: np.ndarray
 
+    def take(self, rows):
+        """Return the same of some rows."""
+        event = self.event if len(self.event) == 1 else self.event[rows]
+        return Reduction(self.proba[rows], event)
+
     def residuals(self, codes):
         """Return the indicators of the events minus their probabilities.
 

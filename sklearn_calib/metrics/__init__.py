@@ -27,6 +27,7 @@ from ._line.observed_expected_ratio import observed_expected_ratio
 from ._scorers import get_scorer, get_scorer_names, make_calibration_scorer
 from ._scorers import shipped_scorers as _shipped_scorers
 from ._smooth.integrated_calibration_index import integrated_calibration_index
+from ._smooth.kde_ece import kde_ece
 from ._smooth.smooth_calibration_error import smooth_calibration_error
 from ._smooth.smooth_ece import smooth_ece
 
@@ -42,6 +43,7 @@ __all__ = [
     "get_scorer_names",
     "integrated_calibration_index",
     "kce",
+    "kde_ece",
     "klce",
     "ks_calibration_error",
     "kuiper_calibration_error",

@@ -99,6 +99,7 @@ STATISTICS = {
     "omnibus": NamedStatistic(None),
     "ece_sweep": NamedStatistic(metrics.ece_sweep, blind_to_reversal=True),
     "integrated_calibration_index": NamedStatistic(metrics.integrated_calibration_index),
+    "kde_ece": NamedStatistic(metrics.kde_ece),
     "ks_calibration_error": NamedStatistic(metrics.ks_calibration_error),
     "kuiper_calibration_error": NamedStatistic(metrics.kuiper_calibration_error),
     "spiegelhalter": NamedStatistic(spiegelhalter, two_sided=True),

@@ -17,7 +17,8 @@ class Metric:
     function : callable
         The public function, with options filled in.
     unbiased : bool
-        Whether weights weigh pairs (and one row is too few); else weights repeat rows.
+        Whether weights weigh pairs of different rows, so that one row is too few, or, else, repeat
+        rows.
     ordered : bool
         Whether the order of the rows matters.
     features : bool
@@ -108,6 +109,10 @@ METRICS = {
     ),
     "ici_q90": Metric(
         partial(metrics.integrated_calibration_index, summary="q90"), targets=_SINGLE
+    ),
+    "kde_ece": Metric(partial(metrics.kde_ece), unbiased=True, targets=_KERNEL),
+    "kde_ece_fixed": Metric(
+        partial(metrics.kde_ece, bandwidth=0.05, norm="l2"), unbiased=True, targets=_KERNEL
     ),
     "klce": Metric(partial(metrics.klce), unbiased=True, features=True),
     "klce_scaled": Metric(

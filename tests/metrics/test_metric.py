@@ -72,12 +72,15 @@ def test_the_effect_of_the_root_is_itself():
 
 
 @pytest.mark.parametrize("name", METRICS)
-def test_has_an_interval(name):
+def test_has_an_interval_or_is_refused_with_the_reason(name):
+    """Errors that cannot be negative and are no smooth statistics have none that is valid."""
     y, p = binary_data()
-    method = "percentile" if METRICS[name].interval is None else "auto"
-    interval = calibration_ci(
-        y, p, **X_OF.get(name, {}), metric=name, method=method, n_resamples=9, random_state=0
-    )
+    options = {**X_OF.get(name, {}), "metric": name, "n_resamples": 9, "random_state": 0}
+    if METRICS[name].interval is None:
+        with pytest.raises(ValueError, match=f"There is no valid interval of {name}"):
+            calibration_ci(y, p, **options)
+        options["method"] = "percentile"
+    interval = calibration_ci(y, p, **options)
     assert interval.metric_name == name
 
 

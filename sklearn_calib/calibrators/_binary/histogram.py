@@ -6,10 +6,11 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from ..._data.bins import bin_index, uniform_edges
+from ..._data.bins import automatic_count, bin_index, uniform_edges
 from ..._utils.compat import Interval, StrOptions
 from ..._utils.docs import fill_doc
 from ..._utils.fitting_context import resolve
+from ..._utils.types import Bins
 from ...base import BaseBinaryCalibrator
 
 
@@ -27,8 +28,9 @@ class HistogramCalibrator(BaseBinaryCalibrator):
 
     Parameters
     ----------
-    n_bins : int, default=10
-        Number of bins, at least 1. Quantile bins whose edges coincide are merged.
+    n_bins : int or "auto", default=10
+        Number of bins, at least 1. "auto" is the cube root of the number of rows (the sum of the
+        weights), rounded up. Quantile bins whose edges coincide are merged.
     strategy : {"uniform", "quantile"}, default="uniform"
         "uniform": edges ``k / n_bins``, those of :func:`~sklearn_calib.metrics.ece`. "quantile":
         edges at the quantiles of the calibration probabilities, by the median-unbiased rule
@@ -78,7 +80,7 @@ class HistogramCalibrator(BaseBinaryCalibrator):
     method_names = ("histogram",)
     reads_scores = True
     _parameter_constraints: dict = {
-        "n_bins": [Interval(Integral, 1, None, closed="left")],
+        "n_bins": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
         "strategy": [StrOptions({"uniform", "quantile"})],
         "pseudo_count": [StrOptions({"auto"}), Interval(Real, 0.0, None, closed="left")],
     }
@@ -86,7 +88,7 @@ class HistogramCalibrator(BaseBinaryCalibrator):
     def __init__(
         self,
         *,
-        n_bins: int = 10,
+        n_bins: Bins = 10,
         strategy: str = "uniform",
         pseudo_count: float | str = "auto",
     ) -> None:
@@ -95,10 +97,11 @@ class HistogramCalibrator(BaseBinaryCalibrator):
         self.pseudo_count = pseudo_count
 
     def _fit_map(self, score, target, weight):
+        n_bins = automatic_count(weight.sum()) if self.n_bins == "auto" else self.n_bins
         if self.strategy == "uniform":
-            self.bin_edges_ = uniform_edges(self.n_bins)
+            self.bin_edges_ = uniform_edges(n_bins)
         else:
-            self.bin_edges_ = _quantile_edges(score, weight, self.n_bins)
+            self.bin_edges_ = _quantile_edges(score, weight, n_bins)
         n_bins = self.bin_edges_.size - 1
         index = bin_index(score, self.bin_edges_)
         total = np.bincount(index, weights=weight, minlength=n_bins)

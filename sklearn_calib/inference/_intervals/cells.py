@@ -34,7 +34,7 @@ class Cells:
     """
 
     def __init__(self, error, predictions):
-        parts = [_tabulate(curves, predictions.codes) for curves in error.parts]
+        parts = [_tabulate(curves, predictions.codes) for curves in error.groups]
         sizes = [part.shape[1] for part in parts]
         self.n_curves = len(parts)
         self.curve = np.repeat(np.arange(self.n_curves), sizes)
@@ -46,7 +46,7 @@ class Cells:
         self.thinning = np.sqrt(np.clip(ratio, 0.0, 1.0))
         self.factor = None
         if len(parts) > 1:
-            self.factor = _correlation_factor([curve for (curve,) in error.parts], predictions)
+            self.factor = _correlation_factor([curve for (curve,) in error.groups], predictions)
 
     @property
     def gap(self):

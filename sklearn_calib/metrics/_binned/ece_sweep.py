@@ -34,39 +34,45 @@ class Sweep:
         self.reduction = reduction
         self.blocks = sort_blocks(reduction.proba[:, 0], weight)
         self.share = share[self.blocks.order]
-        self.mass = self._sum(np.ones(share.size))
-        self.proba = self._sum(reduction.proba[:, 0])
+        self.mass = self._cumulate(np.ones(share.size))
+        self.proba = self._cumulate(reduction.proba[:, 0])
 
-    def _sum(self, values):
-        """Return the weighted sums of each block."""
+    def _cumulate(self, values):
+        """Return the weighted sum of the rows before each block, and of all, along axis 0."""
         weighted = (values[self.blocks.order].T * self.share).T
-        return np.add.reduceat(weighted, self.blocks.first, axis=0)
+        sums = np.add.reduceat(weighted, self.blocks.first, axis=0)
+        return np.concatenate([np.zeros_like(sums[:1]), np.cumsum(sums, axis=0)])
 
     def errors(self, codes, norm):
         """Return the error of each column of label codes."""
-        hits = self._sum((codes == self.reduction.event).astype(np.float64))
-        values = np.empty(hits.shape[1])
+        residuals = self._cumulate(self.reduction.residuals(codes)[:, 0])
+        values = np.empty(residuals.shape[1])
+        n_blocks = self.mass.size - 1
         # Monotone blocks stay monotone however they are put together.
-        monotone = _is_monotone(hits / self.mass[:, np.newaxis])
-        n_blocks = self.mass.size
-        values[monotone] = self._bins(hits[:, monotone], n_blocks, norm)[1]
+        monotone = self._bins(residuals, np.arange(n_blocks), norm, slice(None))[0]
+        start = self._starts(n_blocks)
+        values[monotone] = self._bins(residuals, start, norm, np.flatnonzero(monotone))[1]
         draws = np.flatnonzero(~monotone)
         for n_bins in range(1, n_blocks + 1):
-            kept, error = self._bins(hits[:, draws], n_bins, norm)
+            kept, error = self._bins(residuals, self._starts(n_bins), norm, draws)
             draws = draws[kept]
             if not draws.size:
                 break
             values[draws] = error[kept]
         return values
 
-    def _bins(self, hits, n_bins, norm):
-        """Return for each draw whether the rates of so many bins are monotone, and the error."""
-        start = np.flatnonzero(np.diff(self.blocks.quantile_bins(n_bins), prepend=-1))
-        mass = np.add.reduceat(self.mass, start)
-        rate = np.add.reduceat(hits, start, axis=0) / mass[:, np.newaxis]
-        gaps = np.abs(rate - (np.add.reduceat(self.proba, start) / mass)[:, np.newaxis])
-        error = mass @ gaps if norm == "l1" else np.sqrt(mass @ gaps**2)
-        return _is_monotone(rate), error
+    def _starts(self, n_bins):
+        """Return the first block of each bin."""
+        return np.flatnonzero(np.diff(self.blocks.quantile_bins(n_bins), prepend=-1))
+
+    def _bins(self, residuals, start, norm, draws):
+        """Return for each draw whether the rates of the bins are monotone, and the error."""
+        ends = np.append(start, self.mass.size - 1)
+        mass = np.diff(self.mass[ends])[:, np.newaxis]
+        gaps = np.diff(residuals[ends][:, draws], axis=0)
+        rates = (gaps + np.diff(self.proba[ends])[:, np.newaxis]) / mass
+        sums = np.abs(gaps).sum(axis=0) if norm == "l1" else (gaps**2 / mass).sum(axis=0)
+        return _is_monotone(rates), sums if norm == "l1" else np.sqrt(sums)
 
 
 def _is_monotone(rates):

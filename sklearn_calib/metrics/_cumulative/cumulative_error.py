@@ -42,8 +42,10 @@ class CumulativeError(Prepared):
     def __call__(self, codes):
         values = []
         for reduction, blocks in zip(self.reductions, self.blocks, strict=True):
-            terms = self.share[:, np.newaxis] * reduction.residuals(codes)[:, 0]
-            sums = np.cumsum(np.add.reduceat(terms[blocks.order], blocks.first, axis=0), axis=0)
+            residuals = reduction.take(blocks.order).residuals(codes[blocks.order])[:, 0]
+            residuals *= self.share[blocks.order, np.newaxis]
+            sums = np.add.reduceat(residuals, blocks.first, axis=0)
+            np.cumsum(sums, axis=0, out=sums)
             low, high = sums.min(axis=0, initial=0.0), sums.max(axis=0, initial=0.0)
             values.append(self.summary(low, high))
         return np.mean(values, axis=0)

@@ -21,7 +21,7 @@ def _largest_distance(low, high):
     prepare=partial(CumulativeError, summary=_largest_distance),
     label="KS error",
     meaning="largest cumulative difference between labels and probabilities",
-    rank=36,
+    rank=34,
 )
 @fill_doc()
 def ks_calibration_error(

@@ -21,7 +21,7 @@ def _distance(low, high):
     label="Kuiper error",
     meaning="largest cumulative difference over any range of probabilities",
     shown_in=("report",),
-    rank=37,
+    rank=36,
 )
 @fill_doc()
 def kuiper_calibration_error(

@@ -106,7 +106,7 @@ def _quantile(values, share, q):
     label="ICI",
     meaning="mean distance of a smooth calibration curve from the diagonal",
     shown_in=("report",),
-    rank=38,
+    rank=39,
 )
 @fill_doc()
 def integrated_calibration_index(

@@ -75,3 +75,16 @@ def test_reference_values_of_histogram(case):
     assert_allclose(calibrator.predict_proba(new)[:, 1], expected["predict"], rtol=0, atol=1e-10)
     assert_allclose(calibrator.bin_edges_, expected["breaks"], rtol=0, atol=1e-12)
     assert_allclose(calibrator.bin_values_, expected["bin_values"], rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("strategy", ["uniform", "quantile"])
+def test_the_automatic_number_of_bins_is_the_cube_root_of_the_weight(strategy):
+    rng = np.random.default_rng(0)
+    p = rng.random(65)
+    y = (rng.random(65) < p).astype(int)
+    calibrator = HistogramCalibrator(n_bins="auto", strategy=strategy).fit(p, y)
+    expected = HistogramCalibrator(n_bins=5, strategy=strategy).fit(p, y)
+    np.testing.assert_array_equal(calibrator.bin_edges_, expected.bin_edges_)
+    np.testing.assert_array_equal(calibrator.bin_values_, expected.bin_values_)
+    copies = HistogramCalibrator(n_bins="auto", strategy=strategy).fit(p, y, np.full(65, 2))
+    assert copies.bin_values_.size == 6
