@@ -101,6 +101,9 @@ def true_value(data, truth, metric, options):
     y = np.repeat(labels[np.newaxis], n, axis=0).ravel()
     rows = np.repeat(np.arange(n), labels.size)
     weight = q.ravel()
+    if metric == "skce":
+        # The copies of a row are no pair of rows.
+        options = {**options, "estimator": "biased"}
     if metric in METRICS:
         function = METRICS[metric].function
         return function(y, proba[rows], sample_weight=weight, labels=labels, **options)

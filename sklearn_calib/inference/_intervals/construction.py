@@ -18,6 +18,8 @@ class Construction(ABC):
         The metric of the data.
     corrected : float or None
         The estimate without its bias, if the construction gives one.
+    observed : float
+        What is tested: the estimate, before a correction that the metric itself may make.
     replicates : ndarray of shape (n_resamples,) or None
         Values that were drawn, if any.
     """
@@ -27,6 +29,10 @@ class Construction(ABC):
     corrected: float | None = None
     replicates = None
     floor: float = 0.0
+
+    @property
+    def observed(self):
+        return self.estimate
 
     @abstractmethod
     def pvalue_at_most(self, size):
@@ -38,7 +44,7 @@ class Construction(ABC):
 
     def lower(self, alpha):
         """Return the smallest error that is not rejected at level `alpha`."""
-        low, high = self.floor, self.estimate
+        low, high = self.floor, self.observed
         if high <= low or self.pvalue_at_most(low) > alpha:
             return low
         for _ in range(_N_STEPS):

@@ -30,6 +30,8 @@ class SumOfGaps(Construction):
         The bins.
     norm : {"l1", "l2", "mean"}
         How gaps are put together.
+    estimate : float
+        The metric of the data.
     rng : Generator
         Makes the draws.
     n_draws : int
@@ -38,13 +40,14 @@ class SumOfGaps(Construction):
 
     method = "inversion"
 
-    def __init__(self, cells, norm, rng, n_draws):
+    def __init__(self, cells, norm, estimate, rng, n_draws):
         self.cells = cells
         self.norm = norm
         self.weights = cells.share
         if norm == "mean":
             self.weights = 1.0 / np.bincount(cells.curve)[cells.curve]
-        self.estimate = float(self._error(cells.gap[np.newaxis])[0])
+        self.plain = float(self._error(cells.gap[np.newaxis])[0])
+        self.estimate = estimate
         self.signed = float(self._signed(cells.gap[np.newaxis])[0])
         self.normals = cells.normals(rng, n_draws)
         noise = cells.deviations(cells.noisy_rates(), self.normals)
@@ -54,23 +57,26 @@ class SumOfGaps(Construction):
         self.smallest = np.sort(np.minimum(*each))
         # An error that is unusually small for a calibrated model is no evidence of calibration.
         calibrated = self._error(cells.deviations(cells.proba, self.normals))
-        self.observed = max(self.estimate, float(np.median(calibrated)))
-        self.corrected = self._size(self._distance(0.5, self.estimate))
-        self.replicates = calibrated
+        self.at_least_typical = max(self.plain, float(np.median(calibrated)))
+        self.corrected = self._size(self._distance(0.5, self.plain))
+
+    @property
+    def observed(self):
+        return self.plain
 
     def pvalue_at_most(self, size):
         each = [
             share_at_least(noise, value - size)
-            for noise, value in zip(self.noise, (self.estimate, self.signed))
+            for noise, value in zip(self.noise, (self.plain, self.signed))
         ]
         if self.norm == "l2" and self.cells.n_curves == 1:
             values = np.sort(self._error(self._drawn_gaps(self._distance_of(size))))
-            return float(min(1.0, 2.0 * min(share_at_least(values, self.estimate), each[1])))
+            return float(min(1.0, 2.0 * min(share_at_least(values, self.plain), each[1])))
         count = np.searchsorted(self.smallest, min(each), side="right")
         return float((1.0 + count) / (1.0 + self.smallest.size))
 
     def upper(self, alpha):
-        return self._size(self._distance(alpha, self.observed))
+        return self._size(self._distance(alpha, self.at_least_typical))
 
     def _distance(self, alpha, observed):
         """Return the largest number of standard errors for which `observed` is not too small."""

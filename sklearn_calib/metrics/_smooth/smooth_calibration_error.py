@@ -102,6 +102,7 @@ def _least_cost(residuals, gaps):
     prepare=LipschitzError,
     label="smooth error",
     meaning="largest mean product of the residual and a function of Lipschitz constant one",
+    interval="norm",
     rank=37,
 )
 @fill_doc()
