@@ -19,6 +19,7 @@ from ._nulls.choose import NULLS, choose_null
 from ._nulls.given_draws import GivenDraws
 from ._pvalues import asymptotic_pvalue, mean_of_draws, monte_carlo_pvalue
 from ._result import CalibrationTestResult
+from ._statistics.omnibus.omnibus import Omnibus
 from ._statistics.prepare import prepare_statistic
 from ._statistics.statistic import effect_size, find_statistic, statistic_names
 
@@ -40,6 +41,7 @@ def check_calibration(
     add_one: bool = True,
     prob_bandwidth: Bandwidth = _MEDIAN,
     feature_bandwidth: FeatureBandwidth = _MEDIAN,
+    categorical_features: str | ArrayLike = _AUTO,
     algorithm: str = "auto",
     target: str = _AUTO,
     sample_weight: ArrayLike | None = None,
@@ -65,12 +67,14 @@ def check_calibration(
     <<y_true>>
     <<y_proba>>
     X : array-like of shape (n_samples, n_features) or (n_samples,), default=None
-        Numeric features, for a test of local calibration. They are not standardised: use "scaled",
+        Features, for a test of local calibration: numbers, text, booleans and missing values, in
+        an array, a list or a table of pandas or polars. Numbers are not standardised: use "scaled",
         or one bandwidth per feature, when their units differ.
     <<statistic>>
     statistic_params : dict, default=None
         Options of the statistic; those of a metric are its keyword arguments.
-    null : {"simulation", "permutation", "wild", "asymptotic"} or GivenDraws, default="simulation"
+    null : {"simulation", "permutation", "wild", "asymptotic", "bound"} or GivenDraws, \
+default="simulation"
         How the null distribution is drawn:
 
         - "simulation": labels are drawn from the predictions, while features, predictions and
@@ -82,7 +86,11 @@ def check_calibration(
           rejections on rare events.
         - :class:`GivenDraws`: permutations, signs or resamples from elsewhere.
         - "asymptotic": no draws; the p-value comes from the distribution that the statistic
-          approaches for a calibrated model and many rows. For statistics that have one only.
+          approaches for a calibrated model and many rows. For statistics that have one only; see
+          :ref:`where they fail <asymptotic_study>`.
+        - "bound": no draws; a bound on the p-value that holds for every distribution of the data
+          and every n [2]_, for skce, kce, mmce and klce without weights. Valid, but so wide that
+          it rarely finds anything.
 
         "permutation", "wild" and :class:`GivenDraws` exist for skce, kce and klce only.
     n_resamples : int, default=999
@@ -96,6 +104,9 @@ def check_calibration(
 default="median"
         Bandwidth of "klce" on features, one number or one per feature. "scaled" is the median
         distance of each feature on its own times ``sqrt(n_features)``.
+    <<categorical_features_of_tables>>
+        The kernel of "klce" compares rows of the same categories only, unless `statistic_params`
+        sets ``category_similarity``.
     algorithm : {"auto", "exact", "low_rank"}, default="auto"
         How pairs of rows are added up. "low_rank" approximates the RBF kernel of "klce" or "kce";
         the test stays exact, since data and draws go through the same approximation, and the
@@ -170,7 +181,7 @@ default="median"
     check_option(algorithm, "algorithm", _ALGORITHMS)
     add_one = check_flag(add_one, "add_one")
     if not isinstance(null, GivenDraws):
-        check_option(null, "null", (*NULLS, "asymptotic"))
+        check_option(null, "null", (*NULLS, *_WITHOUT_DRAWS))
     rng = check_generator(random_state)
     prepared = prepare_statistic(
         y_true,
@@ -182,6 +193,7 @@ default="median"
             "target": target,
             "prob_bandwidth": prob_bandwidth,
             "feature_bandwidth": feature_bandwidth,
+            "categorical_features": categorical_features,
         },
         n_draws=n_resamples,
         algorithm=algorithm,
@@ -193,10 +205,12 @@ default="median"
     details = error.details()
     if details.get("feature_bandwidth") is not None:
         warn_if_one_feature_dominates(prepared.predictions.features, details["feature_bandwidth"])
-    if isinstance(null, str) and null == "asymptotic":
-        null_name, values, detectable = null, None, None
+    parts = detectable = None
+    if isinstance(null, str) and null in _WITHOUT_DRAWS:
+        null_name, values = null, None
         observed = float(error(prepared.predictions.codes)[0])
-        pvalue = _reference_pvalue(prepared, observed)
+        _check_values(observed, np.empty(0), prepared.name)
+        pvalue = _WITHOUT_DRAWS[null](prepared, observed)
     else:
         null_name, sampler, n_resamples, draw = choose_null(null, prepared, n_resamples, rng)
         ((first, values),) = null_values(
@@ -206,7 +220,12 @@ default="median"
             n_cells=n_samples * error.n_columns,
             say=reporter("check_calibration", verbose),
         )
-        detectable = detectable_error(prepared, values) if null_name == "simulation" else None
+        if isinstance(error, Omnibus):
+            _check_parts(error, first, values)
+            outcome, parts = error.conclude(first, values, _feature_names(X))
+            first, values = outcome.statistic, outcome.values
+        elif null_name == "simulation":
+            detectable = detectable_error(prepared, values)
         observed = float(first)
         _check_values(observed, values, prepared.name)
         pvalue = monte_carlo_pvalue(
@@ -222,9 +241,20 @@ default="median"
         target=error.target,
         null=null_name,
         n_samples=n_samples,
+        parts=parts,
         detectable_error=detectable,
         **details,
     )
+
+
+def _feature_names(X):
+    """Return the names of the columns of a table, or numbers."""
+    if X is None:
+        return []
+    names = getattr(X, "columns", None)
+    if names is not None:
+        return [str(name) for name in names]
+    return [f"feature {k}" for k in range(1 if np.ndim(X) < 2 else np.shape(X)[1])]
 
 
 def _reference_pvalue(prepared, observed):
@@ -236,9 +266,27 @@ def _reference_pvalue(prepared, observed):
             f"{prepared.name} does not have; {known} have one. Use null='simulation', which is "
             "exact for every statistic."
         )
-    _check_values(observed, np.empty(0), prepared.name)
     reference = prepared.reference(prepared.error, prepared.predictions.codes)
     return asymptotic_pvalue(observed, reference, prepared.alternative)
+
+
+def _bound_pvalue(prepared, observed):
+    """Return the bound on the probability of the statistic or a larger one."""
+    if prepared.error.tail_bound is None:
+        raise ValueError(
+            f"null='bound' exists for skce, kce, mmce and klce only, not for {prepared.name}. Use "
+            "null='simulation', which is exact for every statistic."
+        )
+    return prepared.error.tail_bound(observed)
+
+
+_WITHOUT_DRAWS = {"asymptotic": _reference_pvalue, "bound": _bound_pvalue}
+
+
+def _check_parts(error, observed, values):
+    """Raise if a part of the omnibus test is NaN on the data, warn if some draws are."""
+    for part, first, others in zip(error.parts, observed, values):
+        _check_values(first, others, part.name)
 
 
 def _check_values(observed, values, name):

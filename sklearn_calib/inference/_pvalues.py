@@ -31,10 +31,9 @@ def monte_carlo_pvalue(observed, values, *, add_one=True, alternative="greater")
             monte_carlo_pvalue(sign * observed, sign * values, add_one=add_one) for sign in (1, -1)
         ]
         return min(1.0, 2.0 * min(sides))
-    everything = np.append(values, observed)
-    scale = np.max(np.abs(everything), where=np.isfinite(everything), initial=0.0)
+    tolerance = tie_tolerance(np.append(values, observed))
     with np.errstate(invalid="ignore"):
-        tie = (values == observed) | (np.abs(values - observed) <= _TIE * scale)
+        tie = (values == observed) | (np.abs(values - observed) <= tolerance)
     above = ~tie & ~(values < observed)
     if add_one:
         return float((1 + np.count_nonzero(above | tie)) / (1 + values.size))
@@ -60,6 +59,11 @@ def range_of_draws(values, alpha):
     method = "linear" if np.isfinite(values).all() else "inverted_cdf"
     low, high = np.quantile(values, [alpha / 2, 1 - alpha / 2], method=method)
     return float(low), float(high)
+
+
+def tie_tolerance(values):
+    """Return the difference up to which two of these values are ties: 1e-12 of the largest one."""
+    return _TIE * np.max(np.abs(values), where=np.isfinite(values), initial=0.0)
 
 
 def asymptotic_pvalue(observed, reference, alternative):

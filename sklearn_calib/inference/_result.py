@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .._utils.options import check_real
 from .._utils.results import Result
+from ._statistics.omnibus.outcome import OmnibusPart, say_what_is_wrong
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -54,6 +56,10 @@ class CalibrationTestResult(Result):
     certificate : object or None
         How accurate the evaluation is if it was "low_rank": the null standard deviation of the
         error relative to that of the statistic, and a hard bound.
+    parts : tuple of OmnibusPart or None
+        For the statistic "omnibus", what each of its parts says: `name`, `label`, `aspect` (the
+        kind of error), whether it is `local`, `statistic`, `pvalue`, `adjusted_pvalue` (corrected
+        for all parts together) and `finding` in words. None for other statistics.
 
     See Also
     --------
@@ -71,6 +77,8 @@ class CalibrationTestResult(Result):
     _summary = (
         "statistic",
         "pvalue",
+        "finding",
+        "part_pvalues",
         "expected",
         "effect_size",
         "detectable_error",
@@ -99,6 +107,7 @@ class CalibrationTestResult(Result):
     feature_bandwidth: np.ndarray | None = None
     algorithm: str | None = None
     certificate: object = None
+    parts: tuple[OmnibusPart, ...] | None = None
 
     def __iter__(self):
         """Yield the statistic and the p-value."""
@@ -108,3 +117,34 @@ class CalibrationTestResult(Result):
     def n_resamples(self) -> int:
         """Number of draws of the null distribution; 0 if it was not drawn."""
         return 0 if self.null_distribution is None else self.null_distribution.size
+
+    @property
+    def part_pvalues(self) -> dict[str, float] | None:
+        """The adjusted p-value of each part of the omnibus test by its name."""
+        if self.parts is None:
+            return None
+        return {part.name: part.adjusted_pvalue for part in self.parts}
+
+    @property
+    def finding(self) -> str | None:
+        """What the omnibus test finds wrong at the level 5 %, see :meth:`describe`."""
+        return None if self.parts is None else self.describe()
+
+    def describe(self, alpha: float = 0.05) -> str:
+        """Say in a sentence whether the predictions are calibrated, and what is wrong with them.
+
+        Parameters
+        ----------
+        alpha : float, default=0.05
+            Level of the test. Of the omnibus test, parts with an adjusted p-value of at most this
+            say what they find.
+
+        Returns
+        -------
+        sentence : str
+        """
+        alpha = check_real(alpha, "alpha", below=1.0)
+        if self.pvalue > alpha:
+            return f"no sign of miscalibration (p = {self.pvalue:.3g})"
+        found = "" if self.parts is None else say_what_is_wrong(self.parts, alpha)
+        return f"not calibrated (p = {self.pvalue:.3g}){': ' if found else ''}{found}"

@@ -35,11 +35,15 @@ class Prepared(ABC):
         Has `reductions`, whose residuals can be permuted or multiplied by signs, and
         ``of_residuals``, which evaluates the error of such residuals. None if the error does not
         depend on the labels through residuals.
+    tail_bound : callable or None
+        ``tail_bound(value)`` -> bound, valid for every number of rows, on the probability that a
+        calibrated model has this value or a larger one. None if none is known.
     """
 
     target: str | None = None
     n_columns: int = 1
     residual_form: Any = None
+    tail_bound: Callable[[float], float] | None = None
 
     @abstractmethod
     def __call__(self, codes: np.ndarray) -> np.ndarray:
@@ -78,6 +82,9 @@ class Metric:
         What ``target="auto"`` means for more than two classes.
     sums_pairs : bool
         Whether it adds up pairs of rows, so that `prepare` also takes `algorithm` and `n_draws`.
+    encode : callable or None
+        ``encode(X, sample_weight, **options)`` -> matrix of numbers that the metric reads as
+        features; None if `X` must be numeric.
     ideal : float
         Its value for a perfectly calibrated model.
     alternative : {"greater", "two-sided"}
@@ -107,6 +114,7 @@ class Metric:
     effect: str | Callable[..., str | None] | None = "itself"
     multiclass_target: str = "confidence"
     sums_pairs: bool = False
+    encode: Callable[..., np.ndarray] | None = None
     ideal: float = 0.0
     alternative: str = "greater"
     ratio: bool = False
@@ -190,8 +198,11 @@ def evaluate(function: Callable[..., float], arguments: Mapping[str, Any]) -> fl
     """
     data = {name: arguments[name] for name in _DATA if name in arguments}
     options = {name: value for name, value in arguments.items() if name not in _DATA}
+    description = METRICS[function.__name__]
+    if description.encode is not None:
+        data["X"] = description.encode(data["X"], data["sample_weight"], **options)
     predictions: Predictions = check_predictions(**data)
-    prepared = METRICS[function.__name__].prepare(predictions, **options)
+    prepared = description.prepare(predictions, **options)
     return float(prepared(predictions.codes)[0])
 
 

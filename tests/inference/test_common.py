@@ -12,6 +12,9 @@ from tests.inference._registry import STATISTICS
 
 CLOSE = {"rtol": 1e-10, "atol": 1e-14}
 every = pytest.mark.parametrize("name", STATISTICS)
+with_a_value = pytest.mark.parametrize(
+    "name", [name for name in STATISTICS if STATISTICS[name].function]
+)
 on_both = pytest.mark.parametrize("make", [binary_data, multiclass_data])
 
 
@@ -28,7 +31,7 @@ def test_the_registry_knows_every_statistic():
     assert sorted(names) == sorted(["auto", *STATISTICS])
 
 
-@every
+@with_a_value
 @on_both
 def test_the_value_is_what_the_function_computes(name, make):
     y, proba, X = make()
@@ -61,7 +64,7 @@ def test_the_same_seed_gives_the_same_draws_and_another_one_others(name):
     assert (first.null_distribution != other.null_distribution).any()
 
 
-@every
+@with_a_value
 @on_both
 def test_the_order_of_the_rows_does_not_change_the_value(name, make):
     y, proba, X = make()
@@ -90,7 +93,14 @@ def test_two_columns_are_the_vector_of_the_positive_class(name):
     assert_allclose(result.null_distribution, expected.null_distribution, **CLOSE)
 
 
-@every
+@pytest.mark.parametrize(
+    "name",
+    [
+        name
+        for name, one in STATISTICS.items()
+        if one.along_predictions and not one.blind_to_reversal
+    ],
+)
 def test_a_model_that_is_always_wrong_has_the_smallest_pvalue(name):
     _, p, X = binary_data(n=400)
     wrong = np.zeros(400, dtype=int) if STATISTICS[name].total else (p < 0.5).astype(int)

@@ -51,6 +51,9 @@ def test_is_a_statistic_with_the_described_effect(name, make):
     )
     value = METRICS[name].function(y, proba, **X_OF.get(name, {}))
     np.testing.assert_allclose(result.statistic, value, rtol=1e-10, atol=1e-14)
+    if METRICS[name].effect_of(METRICS[name].options) is None:
+        assert result.effect_size is None
+        return
     root = name in ("skce", "kce", "klce", "miscalibration")
     if METRICS[name].alternative == "two-sided":
         assert result.effect_size is None

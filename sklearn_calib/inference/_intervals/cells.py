@@ -34,7 +34,7 @@ class Cells:
     """
 
     def __init__(self, error, predictions):
-        parts = [_tabulate(curve, predictions) for curve in error.curves]
+        parts = [_tabulate(curves, predictions.codes) for curves in error.parts]
         sizes = [part.shape[1] for part in parts]
         self.n_curves = len(parts)
         self.curve = np.repeat(np.arange(self.n_curves), sizes)
@@ -44,7 +44,9 @@ class Cells:
         binomial = self.proba * (1.0 - self.proba)
         ratio = np.divide(variance, binomial, out=np.ones_like(binomial), where=binomial > 0.0)
         self.thinning = np.sqrt(np.clip(ratio, 0.0, 1.0))
-        self.factor = _correlation_factor(error.curves, predictions) if len(parts) > 1 else None
+        self.factor = None
+        if len(parts) > 1:
+            self.factor = _correlation_factor([curve for (curve,) in error.parts], predictions)
 
     @property
     def gap(self):
@@ -85,22 +87,21 @@ class Cells:
         return drawn * self.thinning
 
 
-def _tabulate(curve, predictions):
+def _tabulate(curves, codes):
     """Return share, count, mean probability, rate and mean variance of the bins with rows."""
-    weight = curve.weight
-    filled = np.flatnonzero(curve.count > 0)
-    p = curve.reduction.proba[:, 0]
-    variance = p * (1.0 - p)
-    count = curve.count
-    if weight is not None:
-        variance = variance * weight
-        squares = np.bincount(curve.index, weight**2, minlength=curve.n_bins)
-        count = np.divide(count**2, squares, out=np.zeros_like(squares), where=squares > 0)
-    variance = np.bincount(curve.index, variance, minlength=curve.n_bins)[filled]
-    total = curve.count[filled]
-    rate = curve.prob_true(predictions.codes)[filled, 0]
-    mean = np.clip(curve.prob_pred[filled], 0.0, 1.0)
-    return np.stack([total / total.sum(), count[filled], mean, rate, variance / total])
+    tables = []
+    for curve in curves:
+        filled = np.flatnonzero(curve.count > 0)
+        p = curve.reduction.proba[:, 0]
+        variance = p * (1.0 - p) * (1.0 if curve.weight is None else curve.weight)
+        variance = np.bincount(curve.index, variance, minlength=curve.n_bins)[filled]
+        total, count = curve.count[filled], curve.effective_count()[filled]
+        rate = curve.prob_true(codes)[filled, 0]
+        mean = np.clip(curve.prob_pred[filled], 0.0, 1.0)
+        tables.append(np.stack([total, count, mean, rate, variance / total]))
+    table = np.hstack(tables)
+    table[0] /= table[0].sum()
+    return table
 
 
 def _binomial(count, rate, normals):

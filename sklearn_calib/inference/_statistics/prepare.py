@@ -129,6 +129,8 @@ def prepare_statistic(
         return PreparedStatistic(called.name, called, called.predictions)
     _check_features(description, X)
     options = _merge_options(description, given, params)
+    if description.encode is not None:
+        X = description.encode(X, sample_weight, **options)
     predictions = check_predictions(y_true, y_proba, X, **data)
     work = {"algorithm": algorithm, "n_draws": n_draws} if description.sums_pairs else {}
     return PreparedStatistic(
@@ -147,10 +149,11 @@ def _check_features(description: Statistic, X) -> None:
         raise ValueError(
             f"statistic={description.name!r} measures local calibration and needs X, the features."
         )
-    if X is not None and not description.needs_features:
+    reads_features = description.needs_features or description.takes_features
+    if X is not None and not reads_features:
         raise ValueError(
             f"statistic={description.name!r} does not use X. Leave X out for a test of global "
-            "calibration, or use statistic='klce' for a local one."
+            "calibration, or use statistic='klce' or 'omnibus' for a local one."
         )
 
 

@@ -29,8 +29,12 @@ class Statistic:
         Its options and their defaults.
     needs_features : bool
         Whether it reads `X`.
+    takes_features : bool
+        Whether it reads `X` if there is one, and does without if not.
     sums_pairs : bool
         Whether `prepare` also takes `algorithm` and `n_draws`.
+    encode : callable or None
+        Turns `X` into numbers, as in `Metric`; None if it must be numeric.
     alternative : {"greater", "two-sided"}
         Which values are extreme.
     effect : {"itself", "root"}, None or callable
@@ -47,7 +51,9 @@ class Statistic:
     meaning: str
     options: Mapping[str, Any]
     needs_features: bool = False
+    takes_features: bool = False
     sums_pairs: bool = False
+    encode: Callable[..., Any] | None = None
     alternative: str = "greater"
     effect: str | Callable[..., str | None] | None = None
     reference: Callable[..., Any] | None = None
@@ -56,6 +62,9 @@ class Statistic:
         """Return how the value becomes an error on the scale of probabilities."""
         return self.effect(**options) if callable(self.effect) else self.effect
 
+
+# What `prepare` takes if it adds up pairs of rows, and users set elsewhere.
+_WORK = ("algorithm", "n_draws")
 
 STATISTICS: dict[str, Statistic] = {}
 
@@ -71,14 +80,14 @@ def statistic(name: str, **description: Any) -> Callable[[_Prepare], _Prepare]:
         What ``statistic=`` calls it.
     **description : dict
         The fields of `Statistic` apart from `name`, `prepare` and `options`: the options are the
-        keyword arguments of ``prepare`` that have a default.
+        keyword arguments of ``prepare`` that have a default, without `algorithm` and `n_draws`.
     """
 
     def enter(prepare: _Prepare) -> _Prepare:
         options = {
             option: parameter.default
             for option, parameter in signature(prepare).parameters.items()
-            if parameter.default is not Parameter.empty
+            if parameter.default is not Parameter.empty and option not in _WORK
         }
         STATISTICS[name] = Statistic(name, prepare, options=options, **description)
         return prepare
@@ -99,6 +108,7 @@ def find_statistic(name: str) -> Statistic:
         metric.options,
         needs_features=metric.needs_features,
         sums_pairs=metric.sums_pairs,
+        encode=metric.encode,
         alternative=metric.alternative,
         effect=metric.effect,
         reference=metric.reference,

@@ -8,6 +8,7 @@ from ..._utils.docs import fill_doc
 from ..._utils.types import Label
 from .._metric import evaluate, metric
 from .pair_error import PairError
+from .pair_limits import normal_limit
 
 
 @metric(
@@ -18,6 +19,7 @@ from .pair_error import PairError
     effect="root",
     multiclass_target="canonical",
     sums_pairs=True,
+    reference=normal_limit,
     shown_in=("report", "comparison"),
     rank=40,
 )

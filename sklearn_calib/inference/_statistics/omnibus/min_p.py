@@ -1,0 +1,109 @@
+"""The smallest p-value of several statistics, all evaluated on the same draws."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..._pvalues import tie_tolerance
+
+
+class MinP(NamedTuple):
+    """The smallest p-values of the data and of the draws.
+
+    Attributes
+    ----------
+    statistic : float
+        Minus the logarithm (base 10) of the smallest p-value of the data, ties broken.
+    values : ndarray of shape (n_draws,)
+        The same for each draw.
+    pvalues : ndarray of shape (n_parts,)
+        The p-value of each part by itself.
+    adjusted : ndarray of shape (n_parts,)
+        The share of the data and the draws whose smallest p-value is at most that of the part
+        (single-step min-p of Westfall and Young). The smallest one is the p-value of the test.
+    """
+
+    statistic: float
+    values: np.ndarray
+    pvalues: np.ndarray
+    adjusted: np.ndarray
+
+
+def smallest_pvalues(observed, values, alternatives, importance=None):
+    r"""Put the statistics of several parts together by their smallest p-value.
+
+    If the data follow the null hypothesis, the data and the B draws are exchangeable, so what is
+    computed from all of them in the same way, whatever the order, is exchangeable as well. In each
+    part the p-value of each of them is its rank r among all, over 1 + B. Ranks are
+    whole numbers, and without more the smallest p-value of many draws would be the same
+    :math:`1 / (1 + B)`. Within a rank, how far a value lies from the middle of its part therefore
+    breaks ties: :math:`r - \frac 1 2 \frac{t}{1 + t}` instead of r, where t is the distance from
+    the median in units of the median distance.
+
+    Parameters
+    ----------
+    observed : ndarray of shape (n_parts,)
+        The statistics of the data.
+    values : ndarray of shape (n_parts, n_draws)
+        Those of the draws. NaN counts as larger than everything.
+    alternatives : list of {"greater", "two-sided"}
+        Which values are extreme, one per part.
+    importance : list of float, default=None
+        Each part's p-value is divided by its number over the largest one before they are compared,
+        so that parts of small importance take less of the level. One each by default.
+
+    Returns
+    -------
+    outcome : MinP
+    """
+    everything = np.column_stack([observed, values])
+    everything = np.where(np.isnan(everything), np.inf, everything)
+    ranks, fine = zip(*map(_extremeness, everything, alternatives))
+    total = everything.shape[1]
+    share = np.ones(len(fine)) if importance is None else np.array(importance) / max(importance)
+    smooth = np.array(fine) / (total * share[:, np.newaxis])
+    smallest = smooth.min(axis=0)
+    own = smooth[:, 0]
+    return MinP(
+        float(-np.log10(smallest[0])),
+        -np.log10(smallest[1:]),
+        np.array([rank[0] for rank in ranks]) / total,
+        np.array([np.count_nonzero(smallest <= one * (1.0 + 1e-12)) for one in own]) / total,
+    )
+
+
+def _extremeness(values, alternative):
+    """Return the rank of each value from the extreme end, and the same with broken ties."""
+    values = _merge_ties(values)
+    finite = values[np.isfinite(values)]
+    middle = np.median(finite) if finite.size else 0.0
+    distance = np.abs(values - middle)
+    spread = np.median(np.abs(finite - middle)) if finite.size else 0.0
+    if spread == 0.0:
+        spread = finite.std() if finite.size else 0.0
+    far = np.where(distance > 0.0, np.inf, 0.0)
+    far = np.divide(distance, spread, out=far, where=spread > 0.0)
+    rank = _rank_from_above(values)
+    if alternative == "two-sided":
+        rank = np.minimum(2.0 * np.minimum(rank, _rank_from_above(-values)), values.size)
+    else:
+        far = np.where(values > middle, far, 0.0)
+    return rank, rank - 0.5 * (1.0 - 1.0 / (1.0 + far))
+
+
+def _merge_ties(values):
+    """Return values in which those that differ by rounding only are equal."""
+    order = np.argsort(values)
+    ordered = values[order]
+    with np.errstate(invalid="ignore"):
+        new = np.diff(ordered) > tie_tolerance(values)
+    group = np.concatenate([[0], np.cumsum(new)])
+    merged = np.empty_like(values)
+    merged[order] = ordered[np.concatenate([[True], new])][group]
+    return merged
+
+
+def _rank_from_above(values):
+    """Return how many values are at least as large as each, itself counted in."""
+    ordered = np.sort(values)
+    return (values.size - np.searchsorted(ordered, values, side="left")).astype(np.float64)

@@ -1,0 +1,160 @@
+"""The omnibus statistic: the smallest p-value of several statistics on one set of draws."""
+
+import numpy as np
+
+from ...._utils.options import check_option
+from ....metrics._metric import Prepared
+from ..statistic import statistic
+from .min_p import smallest_pvalues
+from .outcome import OmnibusPart
+from .parts import NAME, check_parts, default_parts, prepare_parts
+
+_TARGETS = ("auto", "binary", "confidence")
+
+
+class Omnibus(Prepared):
+    """Several statistics, prepared for the same data.
+
+    It gives one row of values per part for columns of label codes; `conclude` puts the rows of the
+    data and of the draws together.
+
+    Parameters
+    ----------
+    parts : list of Part
+        The statistics.
+    target : str
+        Which calibration is measured.
+    """
+
+    def __init__(self, parts, target):
+        self.parts = parts
+        self.target = target
+        self.n_columns = max(part.error.n_columns for part in parts)
+
+    def __call__(self, codes):
+        return np.stack([part.error(codes) for part in self.parts])
+
+    def details(self):
+        """Return the bandwidths and the way of the widest local part."""
+        local = [part.error.details() for part in self.parts if part.local]
+        used = [details for details in local if details.get("feature_bandwidth") is not None]
+        if not used:
+            return {}
+        return used[-1]
+
+    def conclude(self, observed, values, names):
+        """Return the smallest p-values, and the parts for the result of the test.
+
+        Parameters
+        ----------
+        observed : ndarray of shape (n_parts,)
+            The parts on the data.
+        values : ndarray of shape (n_parts, n_draws)
+            The parts on the draws.
+        names : list of str
+            Names of the features.
+
+        Returns
+        -------
+        outcome : MinP
+        parts : tuple of OmnibusPart
+        """
+        outcome = smallest_pvalues(
+            observed,
+            values,
+            [part.alternative for part in self.parts],
+            [part.importance for part in self.parts],
+        )
+        numbers = zip(self.parts, observed, outcome.pvalues, outcome.adjusted)
+        return outcome, tuple(
+            OmnibusPart(
+                part.name,
+                part.label,
+                part.aspect,
+                part.local,
+                float(value),
+                float(pvalue),
+                float(adjusted),
+                part.tell(names),
+            )
+            for part, value, pvalue, adjusted in numbers
+        )
+
+
+@statistic(
+    NAME,
+    label="omnibus",
+    meaning="smallest p-value of several statistics, with what each of them finds",
+    takes_features=True,
+    sums_pairs=True,
+)
+def prepare_omnibus(
+    predictions,
+    *,
+    parts=None,
+    target="auto",
+    prob_bandwidth="median",
+    feature_bandwidth="scaled",
+    categorical_features="auto",
+    category_similarity=0.0,
+    algorithm="auto",
+    n_draws=1,
+):
+    r"""Prepare the omnibus statistic.
+
+    Each part is a statistic. All are evaluated on the same draws, and the smallest of their
+    p-values is compared with the smallest p-values of the draws [1]_, so the test is exact
+    whatever the parts are. They are chosen for power:
+
+    - one event: "slope_score", "cox_score" and "rank_skce" (of which the first two share a slightly
+      smaller part of the level);
+    - one event with features: "slope_score", "logistic_score", "rank_skce", "feature_rank_skce" and
+      "normalised_klce";
+    - more classes: "temperature_score", "classwise_score", "skce" of the largest probability and
+      "kce" of the whole vector;
+    - more classes with features: "temperature_score", "classwise_score", for the largest
+      probability "skce", "logistic_score", "feature_rank_skce" and "normalised_klce", and "klce" of
+      the whole vector.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        Validated data, with or without features.
+    parts : list of str or of (str, dict), default=None
+        Other statistics by name, each maybe with a dict of its options.
+    target : {"auto", "binary", "confidence"}, default="auto"
+        "confidence" tests whether the largest probability is right, and nothing else.
+    prob_bandwidth, feature_bandwidth : object
+        Bandwidths of "klce" and "normalised_klce", as documented there. "scaled", the default,
+        does not depend on the units of the features.
+    categorical_features, category_similarity : object
+        Which features are categories, and the kernel between two of them, as in `klce`.
+    algorithm : {"auto", "exact", "low_rank"}, default="auto"
+        How "kce", "klce" and "normalised_klce" are evaluated.
+    n_draws : int, default=1
+        How many sets of labels will be evaluated.
+
+    References
+    ----------
+    .. [1] P. H. Westfall, S. S. Young, "Resampling-Based Multiple Testing", Wiley 1993.
+    """
+    check_option(target, "target", _TARGETS)
+    importance: dict[str, float] = {}
+    if parts is None:
+        one_event = predictions.n_classes == 2 or target == "confidence"
+        pairs, importance = default_parts(predictions, one_event)
+    else:
+        pairs = check_parts(parts)
+    settings = {
+        "target": None if target == "auto" else target,
+        "feature_bandwidth": feature_bandwidth,
+        "prob_bandwidth": prob_bandwidth,
+        "categorical_features": categorical_features,
+        "category_similarity": category_similarity,
+    }
+    prepared = prepare_parts(
+        predictions, pairs, importance, settings=settings, algorithm=algorithm, n_draws=n_draws
+    )
+    if target == "auto":
+        target = "binary" if predictions.n_classes == 2 else "canonical"
+    return Omnibus(prepared, target)

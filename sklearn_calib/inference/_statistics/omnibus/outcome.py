@@ -1,0 +1,73 @@
+"""What the result of the omnibus test says about each of its parts, and in one sentence."""
+
+from typing import NamedTuple
+
+LOCAL = "local"
+# The aspects of the parts with a kernel on the features.
+KERNELS = (LOCAL, "one feature")
+
+
+class OmnibusPart(NamedTuple):
+    """A part of the omnibus test.
+
+    Attributes
+    ----------
+    name : str
+        The statistic, with a number where one statistic occurs more than once.
+    label : str
+        How tables call it.
+    aspect : str
+        Which kind of error it is made to find.
+    local : bool
+        Whether it reads features.
+    statistic : float
+        Its value.
+    pvalue : float
+        Its p-value by itself, as if it were the only one.
+    adjusted_pvalue : float
+        Corrected for all parts together: if the predictions are calibrated, any of these is at
+        most alpha with probability at most alpha. The smallest one is the p-value of the test.
+    finding : str
+        What the fitted numbers say that is wrong, which matters if the p-value is small.
+    """
+
+    name: str
+    label: str
+    aspect: str
+    local: bool
+    statistic: float
+    pvalue: float
+    adjusted_pvalue: float
+    finding: str
+
+
+# How many findings a summary holds at most.
+_MOST = 2
+
+
+def say_what_is_wrong(parts, alpha):
+    """Return in words what the parts find; empty if nothing.
+
+    Of the parts for the same kind of error the one with the smallest p-value speaks, and at most
+    two parts, the most specific ones first. Parts with a kernel on the features speak only if all
+    that is found depends on the features.
+
+    Parameters
+    ----------
+    parts : tuple of OmnibusPart
+        In the order in which they speak.
+    alpha : float
+        Parts speak whose adjusted p-value is at most this.
+    """
+    speaking: dict[str, OmnibusPart] = {}
+    for part in parts:
+        best = speaking.get(part.aspect)
+        if part.adjusted_pvalue <= alpha and (
+            best is None or part.adjusted_pvalue < best.adjusted_pvalue
+        ):
+            speaking[part.aspect] = part
+    spoken = [*speaking.values()]
+    plain = any(not part.local for part in spoken)
+    if plain:  # an error of the predictions shows along the features as well
+        spoken = [part for part in spoken if part.aspect not in KERNELS]
+    return "; ".join([*dict.fromkeys(part.finding for part in spoken)][:_MOST])

@@ -1,0 +1,171 @@
+"""The parts of the omnibus test: which statistics it puts together."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from ....metrics._metric import Prepared
+from ..statistic import find_statistic, statistic_names
+from .findings import TELL, Told
+from .outcome import LOCAL
+
+_ASPECTS = {
+    "slope_score": "slope",
+    "cox_score": "slope and shift",
+    "logistic_score": "slope, shift and trends along features",
+    "rank_skce": "shape",
+    "temperature_score": "temperature",
+    "classwise_score": "one class",
+    "feature_rank_skce": "one feature",
+    "normalised_klce": LOCAL,
+    "klce": LOCAL,
+    "skce": "largest probability",
+    "kce": "vector",
+}
+# Parts that share their errors with others take less of the level; found by simulated power.
+_IMPORTANCE = {"slope_score": 0.7, "cox_score": 0.7}
+_LOCAL_IMPORTANCE = {"slope_score": 0.5, "logistic_score": 0.7, "rank_skce": 0.7}
+_CLASSES_IMPORTANCE = {"classwise_score": 0.7, "kce": 0.5, "klce": 0.5}
+# The parts for which the low-rank way exists.
+_APPROXIMABLE = ("kce", "klce", "normalised_klce")
+NAME = "omnibus"
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A part of the omnibus test.
+
+    Attributes
+    ----------
+    name : str
+        The statistic, with a number where one statistic occurs more than once.
+    label : str
+        How tables call it.
+    aspect : str
+        Which kind of error it is made to find.
+    local : bool
+        Whether it reads features.
+    error : Prepared
+        Gives its value for columns of label codes.
+    alternative : {"greater", "two-sided"}
+        Which of its values are extreme.
+    importance : float
+        Its share of the level, relative to other parts.
+    tell : callable
+        ``tell(names)`` -> what is wrong with the predictions, given the names of the features.
+    """
+
+    name: str
+    label: str
+    aspect: str
+    local: bool
+    error: Prepared
+    alternative: str
+    importance: float
+    tell: Callable[[list[str]], str]
+
+
+def default_parts(predictions, one_event):
+    """Return (statistic, options) of the parts that suit the data, and the importance of some.
+
+    The most specific ones come first.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        The data.
+    one_event : bool
+        Whether only one event of each row is tested.
+    """
+    local: list[tuple[str, dict]] = [("feature_rank_skce", {}), ("normalised_klce", {})]
+    trend: list[tuple[str, dict]] = [("logistic_score", {})]
+    features = predictions.features is not None
+    if one_event:
+        middle = trend if features else [("cox_score", {})]
+        parts = [("slope_score", {}), *middle, ("rank_skce", {})]
+        return parts + (local if features else []), _LOCAL_IMPORTANCE if features else _IMPORTANCE
+    parts = [
+        ("temperature_score", {}),
+        ("classwise_score", {}),
+        ("skce", {"target": "confidence"}),
+    ]
+    rest = [*trend, *local, ("klce", {})] if features else [("kce", {})]
+    return parts + rest, _CLASSES_IMPORTANCE
+
+
+def check_parts(parts):
+    """Return the parts that a caller asks for as pairs of a name and a dict of options."""
+    if isinstance(parts, str) or not hasattr(parts, "__iter__"):
+        raise ValueError(
+            "parts must be a list of statistics, such as ['cox_score', 'ece'] or "
+            f"[('ece', {{'n_bins': 10}})], got {parts!r}."
+        )
+    pairs = [(part, {}) if isinstance(part, str) else tuple(part) for part in parts]
+    if not pairs:
+        raise ValueError("parts must name at least one statistic, got an empty list.")
+    known = [name for name in statistic_names() if name != NAME]
+    for pair in pairs:
+        if len(pair) != 2 or pair[0] not in known:
+            raise ValueError(
+                f"parts must hold names of statistics, or pairs of a name and a dict of options, "
+                f"got {pair[0]!r}. The statistics are {known}."
+            )
+        allowed = find_statistic(pair[0]).options
+        unknown = sorted(set(pair[1]) - set(allowed))
+        if unknown:
+            raise ValueError(
+                f"parts sets {unknown}, which statistic={pair[0]!r} does not have. Its options are "
+                f"{[*allowed]}."
+            )
+    return pairs
+
+
+def prepare_parts(predictions, pairs, importance, *, settings, **work):
+    """Return the parts, each prepared.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        The data.
+    pairs : list of (str, dict)
+        Statistics and their options.
+    importance : dict of str to float
+        That of each statistic, 1 if it is not there.
+    settings : dict
+        `target`, `prob_bandwidth` and `feature_bandwidth`, for the statistics that have these.
+    **work : dict
+        `algorithm` and `n_draws`.
+    """
+    without = replace(predictions, features=None)
+    names = [name for name, _ in pairs]
+    parts = []
+    for place, (name, options) in enumerate(pairs):
+        description = find_statistic(name)
+        if description.needs_features and predictions.features is None:
+            raise ValueError(f"The part {name!r} measures local calibration and needs X.")
+        data = predictions if description.needs_features else without
+        own: dict[str, Any] = {**description.options}
+        own |= {key: value for key, value in settings.items() if key in own and value is not None}
+        own |= options
+        if description.sums_pairs:
+            own |= work if name in _APPROXIMABLE else {**work, "algorithm": "auto"}
+        error = description.prepare(data, **own)
+        told = Told(error, data, description.label, description.meaning)
+        unique, label = name, description.label
+        if names.count(name) > 1:
+            number = names[: place + 1].count(name)
+            unique, label = f"{name}_{number}", f"{label} ({number})"
+        parts.append(
+            Part(
+                unique,
+                label,
+                _ASPECTS.get(name, description.label),
+                description.needs_features,
+                error,
+                description.alternative,
+                importance.get(name, 1.0),
+                partial(TELL.get(name, TELL[None]), told),
+            )
+        )
+    return parts

@@ -1,0 +1,98 @@
+"""A kernel statistic of standardised residuals along the ranks of the predictions."""
+
+import numpy as np
+from scipy.stats import rankdata
+
+from ..._core import pair_form
+from ..._data.targets import reduce_target, resolve_target
+from ..._utils.options import check_real
+from ...metrics._metric import Prepared
+from .scores.cox_score import ONE_EVENT
+from .scores.score_form import relative_weights
+from .statistic import statistic
+
+
+def weighted_ranks(values, weight):
+    """Return the share of the weight below each value, plus half of that at the value.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_samples,)
+        Ties share a rank.
+    weight : ndarray of shape (n_samples,)
+        Positive weights.
+    """
+    place = rankdata(values, method="dense") - 1
+    mass = np.bincount(place, weights=weight)
+    return ((mass.cumsum() - 0.5 * mass) / mass.sum())[place]
+
+
+def residual_scale(p, weight):
+    """Return weights over the standard deviations of residuals.
+
+    No variance counts as less than one over the number of rows, so that an event that is not to be
+    expected among all of them adds no more than one that is.
+    """
+    return weight / np.sqrt(np.maximum(p * (1.0 - p), 1.0 / p.size))
+
+
+class RankKernelError(Prepared):
+    """The sum over pairs of standardised residuals of rows whose predictions have close ranks.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        Validated data.
+    target : str
+        One event.
+    bandwidth : float
+        Of the Laplacian kernel on the ranks, which lie between 0 and 1.
+    """
+
+    def __init__(self, predictions, *, target, bandwidth):
+        self.target = resolve_target(
+            target, predictions.n_classes, multiclass="confidence", allowed=ONE_EVENT
+        )
+        (self.reduction,) = reduce_target(predictions.proba, self.target)
+        p = self.reduction.proba[:, 0]
+        weight = relative_weights(predictions)
+        self.scale = residual_scale(p, weight)
+        ranks = weighted_ranks(p, weight)
+        self.form = pair_form(ranks, kernel="laplacian", bandwidth=bandwidth)
+        self.pairs = max(weight.sum() ** 2 - weight @ weight, np.finfo(float).tiny)
+
+    def __call__(self, codes):
+        residuals = self.reduction.residuals(codes)[:, 0]
+        return self.form(self.scale[:, np.newaxis] * residuals) / self.pairs
+
+
+@statistic(
+    "rank_skce",
+    label="rank kernel",
+    meaning="standardised residuals along the ranks of the predictions: errors of any shape",
+)
+def prepare_rank_skce(predictions, *, bandwidth=0.05, target="auto"):
+    r"""Prepare the kernel statistic of standardised residuals along the ranks.
+
+    It is the unbiased estimate of `skce` with two changes: residuals are divided by their standard
+    deviation :math:`\sqrt{p (1 - p)}` (but no p (1 - p) counts as less than 1 / n), so that errors
+    near 0 and 1 count as much as others, and the Laplacian kernel compares ranks of the
+    predictions, as shares of all rows (ties share the middle), so that it is as fine as the rows
+    are dense.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        Validated data.
+    bandwidth : float, default=0.05
+        Bandwidth of the kernel on the ranks, which lie between 0 and 1.
+    target : {"auto", "binary", "confidence"}, default="auto"
+        Which event: the positive class, or whether the largest probability is right. "auto" is
+        "binary" for two classes and "confidence" for more.
+
+    References
+    ----------
+    .. [1] D. Widmann, F. Lindsten, D. Zachariah, "Calibration tests in multi-class
+       classification: A unifying framework", NeurIPS 2019, arXiv:1910.11385.
+    """
+    return RankKernelError(predictions, target=target, bandwidth=check_real(bandwidth, "bandwidth"))

@@ -1,0 +1,36 @@
+"""The largest score test of calibration slope and intercept over the classes."""
+
+from ...._data.targets import reduce_target
+from ..statistic import statistic
+from .cox_score import cox_design
+from .score_form import EventScore, relative_weights
+
+
+@statistic(
+    "classwise_score",
+    label="class-wise Cox score",
+    meaning="do slope and intercept of each class fit? The largest statistic of a class",
+)
+def prepare_classwise_score(predictions):
+    r"""Prepare the largest score test of slope and intercept over the classes.
+
+    For each class the statistic of "cox_score" is computed for the event that this class occurs;
+    for two classes that is "cox_score" itself. The values of the classes depend on each other, so
+    there is no limiting distribution in closed form, but the simulated one is exact.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        Validated data.
+
+    References
+    ----------
+    .. [1] D. R. Cox, "Two further applications of a model for binary regression", Biometrika 45
+       (1958), doi:10.1093/biomet/45.3-4.562.
+    .. [2] K. Van Hoorde, Y. Vergouwe, D. Timmerman, S. Van Huffel, E. W. Steyerberg, B. Van
+       Calster, "Assessing calibration of multinomial risk prediction models", Statistics in
+       Medicine 33 (2014), doi:10.1002/sim.6114.
+    """
+    reductions = reduce_target(predictions.proba, "classwise")
+    designs = [cox_design(reduction.proba[:, 0]) for reduction in reductions]
+    return EventScore(reductions, designs, relative_weights(predictions), "classwise")

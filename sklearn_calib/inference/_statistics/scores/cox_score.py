@@ -1,0 +1,50 @@
+"""The score test of calibration slope and intercept."""
+
+import numpy as np
+
+from ...._data.targets import reduce_target, resolve_target
+from ..statistic import statistic
+from .score_form import EventScore, chi_squared, log_odds, relative_weights
+
+ONE_EVENT = ("auto", "binary", "confidence")
+
+
+def cox_design(p):
+    """Return the columns one and log-odds."""
+    return np.column_stack([np.ones_like(p), log_odds(p)])
+
+
+@statistic(
+    "cox_score",
+    label="Cox score",
+    meaning="are the calibration slope one and the intercept zero?",
+    reference=chi_squared,
+)
+def prepare_cox_score(predictions, *, target="auto"):
+    r"""Prepare the score test of the calibration slope and intercept.
+
+    In the model :math:`\mathrm{logit}\, P(Y = 1) = a + b\, \mathrm{logit}\, p` of Cox [1]_ the
+    predictions are calibrated if a = 0 and b = 1. The statistic is the score test of this, which
+    is the quadratic form of the sums of residuals :math:`e = y - p` and of
+    :math:`e\, \mathrm{logit}\, p`, and needs no fit. It approaches a chi-squared distribution with
+    2 degrees of freedom. Exact 0 and 1 count as half the smallest distance to 0 or 1 that occurs.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        Validated data.
+    target : {"auto", "binary", "confidence"}, default="auto"
+        Which event: the positive class, or whether the largest probability is right. "auto" is
+        "binary" for two classes and "confidence" for more.
+
+    References
+    ----------
+    .. [1] D. R. Cox, "Two further applications of a model for binary regression", Biometrika 45
+       (1958), doi:10.1093/biomet/45.3-4.562.
+    """
+    target = resolve_target(
+        target, predictions.n_classes, multiclass="confidence", allowed=ONE_EVENT
+    )
+    reductions = reduce_target(predictions.proba, target)
+    designs = [cox_design(reduction.proba[:, 0]) for reduction in reductions]
+    return EventScore(reductions, designs, relative_weights(predictions), target)

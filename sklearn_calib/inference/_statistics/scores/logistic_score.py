@@ -1,0 +1,71 @@
+"""The score test of a logistic model of prediction and features."""
+
+import numpy as np
+
+from ...._data.features import FeatureEncoder
+from ...._data.targets import reduce_target, resolve_target
+from ..statistic import statistic
+from .cox_score import ONE_EVENT, cox_design
+from .score_form import EventScore, chi_squared, relative_weights
+
+
+def standardise(features, weight):
+    """Return features with weighted mean zero and variance one; constant ones become zero."""
+    scale = np.abs(features).max(axis=0)
+    features = features / np.where(scale > 0.0, scale, 1.0)
+    features = features - np.average(features, axis=0, weights=weight)
+    spread = np.sqrt(np.average(features**2, axis=0, weights=weight))
+    rounding = 1e-12
+    return np.where(spread > rounding, features / np.where(spread > rounding, spread, 1.0), 0.0)
+
+
+def linear_columns(table, categorical_features):
+    """Return the columns that features have in a linear model, and what they mean."""
+    encoder = FeatureEncoder(categorical_features, count_values=False).fit(table)
+    return encoder.transform(table).design()
+
+
+@statistic(
+    "logistic_score",
+    label="logistic score",
+    meaning="do the residuals go with the log-odds or with a feature, linearly?",
+    needs_features=True,
+    reference=chi_squared,
+)
+def prepare_logistic_score(predictions, *, target="auto", categorical_features="auto"):
+    r"""Prepare the score test of a logistic model of prediction and features.
+
+    In the model :math:`\mathrm{logit}\, P(Y = 1) = a + b\, \mathrm{logit}\, p + c^T x` the
+    predictions are calibrated, with no trend along a feature, if a = 0, b = 1 and c = 0. The
+    statistic is the score test of this [1]_. It approaches a chi-squared distribution with
+    ``n_features + 2`` degrees of freedom, less for collinear columns, and does not depend on the
+    units of the features. A category has an indicator for each value but the most frequent one;
+    of more than twenty values the twenty most frequent ones have one.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        Validated data with features.
+    target : {"auto", "binary", "confidence"}, default="auto"
+        Which event: the positive class, or whether the largest probability is right. "auto" is
+        "binary" for two classes and "confidence" for more.
+    categorical_features : {"auto", "from_dtype"} or array-like, default="auto"
+        Which features are categories, as in `klce`.
+
+    References
+    ----------
+    .. [1] C. R. Rao, "Large sample tests of statistical hypotheses concerning several parameters
+       with applications to problems of estimation", Mathematical Proceedings of the Cambridge
+       Philosophical Society 44 (1948), doi:10.1017/S0305004100023987.
+    """
+    target = resolve_target(
+        target, predictions.n_classes, multiclass="confidence", allowed=ONE_EVENT
+    )
+    weight = relative_weights(predictions)
+    columns, _ = linear_columns(predictions.features, categorical_features)
+    features = standardise(columns, weight)
+    reductions = reduce_target(predictions.proba, target)
+    designs = [np.hstack([cox_design(one.proba[:, 0]), features]) for one in reductions]
+    error = EventScore(reductions, designs, weight, target)
+    error.categorical_features = categorical_features
+    return error

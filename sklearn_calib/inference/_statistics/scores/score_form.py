@@ -1,0 +1,119 @@
+"""The score test of a logistic model for one event, as a sum of squares."""
+
+import numpy as np
+from scipy.stats import chi2
+
+from ...._utils.links import logit, probability_floor
+from ....metrics._metric import Prepared
+
+# Directions with less than this share of the largest variance are collinear with others.
+_COLLINEAR = 1e-10
+
+
+def log_odds(p):
+    """Return the log-odds of probabilities.
+
+    Exact 0 and 1 count as half the smallest distance to 0 or 1 that occurs.
+    """
+    return logit(p, probability_floor(p))
+
+
+def relative_weights(predictions):
+    """Return the weights over the largest one, or ones; only their ratios matter."""
+    weight = predictions.weight
+    return np.ones(predictions.n_samples) if weight is None else weight / weight.max()
+
+
+def standardised_sum(total, spread):
+    """Return sums over their standard deviation; without one, any sum but zero is infinite."""
+    certain = np.where(total == 0.0, 0.0, np.copysign(np.inf, total))
+    return np.divide(total, spread, out=certain, where=spread > 0.0)
+
+
+def whiten(design, variance):
+    """Return combinations of columns whose sums with independent residuals are uncorrelated.
+
+    Parameters
+    ----------
+    design : ndarray of shape (n_samples, n_columns)
+        The derivatives of the log-likelihood by the coefficients are sums of ``design`` times the
+        residuals.
+    variance : ndarray of shape (n_samples,)
+        The variance of each residual.
+
+    Returns
+    -------
+    whitened : ndarray of shape (n_samples, rank)
+        Its sums with the residuals have the identity as covariance. Collinear columns, and those
+        without variance, leave fewer columns than there were.
+    """
+    spread = np.sqrt(variance @ design**2)
+    design = design[:, spread > 0.0] / spread[spread > 0.0]
+    if design.shape[1] == 0:
+        return design
+    values, vectors = np.linalg.eigh(design.T @ (variance[:, np.newaxis] * design))
+    kept = values > _COLLINEAR * values[-1]
+    return design @ (vectors[:, kept] / np.sqrt(values[kept]))
+
+
+class EventScore(Prepared):
+    r"""The score statistic :math:`U^T V^+ U` of logistic models for one or more events.
+
+    U are the derivatives of the log-likelihood of each event by the coefficients of its design, at
+    the predictions, and V is their covariance for a calibrated model. Of several events the largest
+    value counts.
+
+    Parameters
+    ----------
+    reductions : list of Reduction
+        The events, one column each.
+    designs : list of ndarray of shape (n_samples, n_columns)
+        What multiplies the coefficients, one array per event.
+    weight : ndarray of shape (n_samples,)
+        Weights of the rows.
+    target : str
+        Which calibration is measured.
+    """
+
+    def __init__(self, reductions, designs, weight, target):
+        self.target = target
+        self.reductions = reductions
+        self.n_columns = len(reductions)
+        self.whitened = [
+            whiten(weight[:, np.newaxis] * design, _variance(reduction))
+            for design, reduction in zip(designs, reductions)
+        ]
+
+    @property
+    def rank(self):
+        """Degrees of freedom of the first event."""
+        return self.whitened[0].shape[1]
+
+    def of_events(self, codes):
+        """Return the statistic of each event, shape (n_events, n_draws)."""
+        return np.stack(
+            [
+                self._value(a, reduction, codes)
+                for a, reduction in zip(self.whitened, self.reductions)
+            ]
+        )
+
+    def __call__(self, codes):
+        return self.of_events(codes).max(axis=0)
+
+    def _value(self, whitened, reduction, codes):
+        residuals = reduction.residuals(codes)[:, 0]
+        if whitened.shape[1] == 0:  # certain predictions, which are right or wrong
+            return np.where(residuals.any(axis=0), np.inf, 0.0)
+        sums = whitened.T @ residuals
+        return np.einsum("kb,kb->b", sums, sums)
+
+
+def _variance(reduction):
+    p = reduction.proba[:, 0]
+    return p * (1.0 - p)
+
+
+def chi_squared(prepared, codes):
+    """Return the limit of the statistic of one event."""
+    return chi2(max(prepared.rank, 1))
