@@ -42,11 +42,10 @@ def detectable_error(prepared, values):
     """
     if isinstance(prepared.error, CallableStatistic):
         return None
-    parts = getattr(prepared.error, "parts", None)
-    if parts is None:
+    if values.ndim == 1:
         test = _OneTest(values, prepared.alternative)
     else:
-        test = _SmallestPvalue(values, [part.alternative for part in parts])
+        test = _SmallestPvalue(values, [part.alternative for part in prepared.error.parts])
     if test.critical is None:
         return None
     proba = prepared.predictions.proba

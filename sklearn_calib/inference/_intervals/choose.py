@@ -206,7 +206,15 @@ def _likelihood_or_smooth(error):
 
 def _of_gaps(error, predictions, rng, n_draws, say):
     estimate = float(error(predictions.codes)[0])
-    return SumOfGaps(Cells(error, predictions), error.norm, estimate, rng, n_draws)
+    return SumOfGaps(
+        Cells(error, predictions),
+        error.norm,
+        rng,
+        n_draws,
+        estimate=estimate,
+        pooled=error.debiased or error.squared,
+        squared=error.squared,
+    )
 
 
 def _of_largest(error, predictions, rng, n_draws, say):

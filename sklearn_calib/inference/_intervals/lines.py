@@ -8,7 +8,7 @@ from scipy.special import expit, ndtri
 from ...metrics._line.calibration_slope import CalibrationSlope
 from .construction import Construction
 
-_N_STEPS = 60
+_N_STEPS = 30
 _FURTHEST = 1e6
 
 

@@ -96,10 +96,10 @@ class BinnedError(Prepared):
         self.squared = squared
         self.target, curves = bin_predictions(predictions, **binning)
         # The bins of all predicted classes count together; other targets average their curves.
-        self.parts = [curves] if self.target == "top_label" else [[curve] for curve in curves]
+        self.groups = [curves] if self.target == "top_label" else [[curve] for curve in curves]
 
     def __call__(self, codes):
-        errors = np.stack([self._error(curves, codes) for curves in self.parts])
+        errors = np.stack([self._error(curves, codes) for curves in self.groups])
         if self.norm == "max":
             return errors.max(axis=0)
         if self.debiased and not self.squared:
