@@ -161,14 +161,14 @@ def coverage(data, truth, n, metric, options, n_repeats, n_resamples=299):
 
 
 def run(quick=False):
-    n_repeats = 10 if quick else 200
+    n_repeats = 10 if quick else 100
     rows = []
     for case in cases():
         if case[3] not in METRICS and case[3] not in ("brier", "log_loss"):
             continue
         smooth = case[3] == "smooth_ece"
         row = coverage(
-            *case, max(10, n_repeats // 5) if smooth else n_repeats, 39 if smooth else 199
+            *case, max(10, n_repeats // 4) if smooth else n_repeats, 39 if smooth else 199
         )
         print(row, flush=True)
         rows.append(row)
