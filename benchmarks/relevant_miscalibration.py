@@ -45,7 +45,7 @@ def run(quick=False):
     for data, truth, n, metric in CASES:
         true = true_value(data, truth, metric, {})
         true = true**0.5 if metric == "skce" else true
-        n_repeats = 10 if quick else (40 if n == 1_000_000 else 200)
+        n_repeats = 10 if quick else (20 if n == 1_000_000 else 200)
         shares = rejections(data, truth, n, metric, [true, 0.8 * true, 0.5 * true], n_repeats)
         row = {
             "data": data,

@@ -83,7 +83,7 @@ class RelevantMiscalibrationResult(Result):
     @property
     def relevant(self) -> bool:
         """Whether the hypothesis of an error of at most `delta` is rejected at level `alpha`."""
-        return self.pvalue <= self.alpha
+        return self.pvalue <= self.alpha * (1.0 + 1e-9)
 
     @property
     def sentence(self) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 _N_STEPS = 50
+# Levels such as (1 - 0.9) / 2 are off by rounding, and p-values are whole multiples of 1 / (1 + B).
+_ROUNDING = 1e-9
 
 
 class Construction(ABC):
@@ -44,6 +46,7 @@ class Construction(ABC):
 
     def lower(self, alpha):
         """Return the smallest error that is not rejected at level `alpha`."""
+        alpha *= 1.0 + _ROUNDING
         low, high = self.floor, self.observed
         if high <= low or self.pvalue_at_most(low) > alpha:
             return low
