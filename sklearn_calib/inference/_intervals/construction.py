@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import Any
 
 _N_STEPS = 50
 # Levels such as (1 - 0.9) / 2 are off by rounding, and p-values are whole multiples of 1 / (1 + B).
@@ -27,9 +28,9 @@ class Construction(ABC):
     """
 
     method: str
-    estimate: float
+    estimate: Any
     corrected: float | None = None
-    replicates = None
+    replicates: Any = None
     floor: float = 0.0
 
     @property
