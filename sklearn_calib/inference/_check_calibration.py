@@ -220,12 +220,11 @@ default="median"
             n_cells=n_samples * error.n_columns,
             say=reporter("check_calibration", verbose),
         )
+        detectable = detectable_error(prepared, values) if null_name == "simulation" else None
         if isinstance(error, Omnibus):
             _check_parts(error, first, values)
             outcome, parts = error.conclude(first, values, _feature_names(X))
             first, values = outcome.statistic, outcome.values
-        elif null_name == "simulation":
-            detectable = detectable_error(prepared, values)
         observed = float(first)
         _check_values(observed, values, prepared.name)
         pvalue = monte_carlo_pvalue(

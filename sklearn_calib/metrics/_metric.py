@@ -91,10 +91,11 @@ class Metric:
         Which values speak against calibration: those above the ideal, or those on both sides.
     ratio : bool
         Whether the distance from the ideal is that of the logarithms.
-    interval : {"gaps", "pairs", "norm", "smooth"} or None
+    interval : {"gaps", "pairs", "norm", "likelihood", "ratio", "smooth"} or None
         Which construction of an interval is valid for it: it is a norm of the gaps of bins, an
-        average over pairs of rows, another norm of the mean residual, or a smooth function of
-        means, for which percentiles of resamples suffice. None if none is known to be.
+        average over pairs of rows, another norm of the residuals that is at most their mean size, a
+        coefficient of a logistic line, a ratio of events, or another smooth function of means, for
+        which percentiles of resamples suffice. None if none is known to be.
     reference : callable or None
         ``reference(prepared, codes)`` -> frozen distribution of :mod:`scipy.stats` that the metric
         approaches for a calibrated model and many rows; None if there is none.
