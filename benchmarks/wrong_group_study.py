@@ -50,7 +50,7 @@ def report_is_right(y, p, X, seed):
 
 
 def run(quick=False):
-    n_seeds = 10 if quick else 100
+    n_seeds = 10 if quick else 40
     rows = []
     for gap in GAPS:
         found = dict.fromkeys(forms(draw(0, gap)[2]), 0)
@@ -59,15 +59,15 @@ def run(quick=False):
             y, p, X, group = draw(seed, gap)
             residual = np.sum((y - p)[group])
             alone += abs(residual) > 1.96 * np.sqrt(np.sum((p * (1 - p))[group]))
-            which = forms(X) if seed < n_seeds // 5 else {"text": X}
+            which = forms(X) if seed < n_seeds // 4 else {"text": X}
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 for name, one in which.items():
-                    right, any_point = band_is_right(y, p, one, group, seed, 299)
+                    right, any_point = band_is_right(y, p, one, group, seed, 199)
                     found[name] += right
                     flagged += any_point and name == "text"
         for name, count in found.items():
-            total = n_seeds if name == "text" else n_seeds // 5
+            total = n_seeds if name == "text" else n_seeds // 4
             rows.append({"too high by": gap, "features": name, "data sets": total,
                          "group and no other": count / total,
                          "anything flagged": flagged / total if name == "text" else np.nan,

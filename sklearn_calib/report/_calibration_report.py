@@ -21,6 +21,7 @@ from .._utils.results import Result, show_numbers, to_plain
 from .._utils.types import (
     Bandwidth,
     Bins,
+    Categories,
     FeatureBandwidth,
     Label,
     Names,
@@ -250,8 +251,7 @@ def calibration_report(
     n_resamples: int = 199,
     prob_bandwidth: Bandwidth = "median",
     feature_bandwidth: FeatureBandwidth = "scaled",
-    categorical_features: str | ArrayLike = "auto",
-    category_similarity: float = 0.0,
+    categorical_features: Categories = "auto",
     min_effective_size: float = 10,
     max_local_samples: int = 20_000,
     sample_weight: ArrayLike | None = None,
@@ -298,7 +298,6 @@ default="scaled"
         :func:`~sklearn_calib.local_bias_band` is "median" instead; the report states the
         bandwidths that it used.
     <<categorical_features>>
-    <<category_similarity>>
     min_effective_size : float, default=10
         Points with fewer effective neighbours are never called wrong.
     max_local_samples : int, default=20_000
@@ -363,7 +362,7 @@ default="scaled"
     encoder = None
     if X is not None:
         X = read_features(X).renamed(feature_names)
-        encoder = FeatureEncoder(categorical_features, category_similarity=category_similarity)
+        encoder = FeatureEncoder(categorical_features)
     predictions = check_predictions(
         y_true, y_proba, X, sample_weight=sample_weight, pos_label=pos_label, labels=labels
     )
@@ -371,7 +370,6 @@ default="scaled"
     if encoder is not None:
         encoder.fit(predictions.features)
         local_options["categorical_features"] = encoder.number_categories()
-        local_options["category_similarity"] = category_similarity
     rng = check_generator(random_state)
     own = np.random.default_rng(deepcopy(rng).integers(2**63, size=4))
     sample, rows = predictions, None

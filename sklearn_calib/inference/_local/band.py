@@ -15,7 +15,7 @@ from ..._utils.docs import fill_doc
 from ..._utils.options import check_integer, check_real
 from ..._utils.random_streams import check_generator
 from ..._utils.results import Result
-from ..._utils.types import Bandwidth, FeatureBandwidth, Label, RandomState
+from ..._utils.types import Bandwidth, Categories, FeatureBandwidth, Label, RandomState
 from .._nulls.batches import simulated_values
 from .._nulls.simulation import SimulatedLabels
 from .._pvalues import fewest_resamples
@@ -176,7 +176,7 @@ def local_bias_band(
     min_effective_size: float = 10,
     prob_bandwidth: Bandwidth = "median",
     feature_bandwidth: FeatureBandwidth = "median",
-    categorical_features: str | ArrayLike = "auto",
+    categorical_features: Categories = "auto",
     category_similarity: float = 0.0,
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,

@@ -113,7 +113,7 @@ def search(setting, views, groups, critical_value, group_critical_value):
     factor = 1.0
     while groups is not None and groups.rules and len(wrong) < _MOST_GROUPS:
         best = _most_wrong(groups, left, factor * group_critical_value)
-        if not best.ratio > max(1.0 + ROUNDING, ratios.max(initial=0.0)):
+        if not best.ratio >= max(1.0 + ROUNDING, ratios.max(initial=0.0)):
             break
         wrong.append(best)
         left[best.rule.members(setting.features), best.event] -= best.bias
