@@ -324,3 +324,7 @@ def select_bandwidths(
         median_heuristic(proba, max_samples=max_samples, seed=seed),
         median_heuristic(X, max_samples=max_samples, seed=seed),
     )
+
+
+def __dir__():
+    return sorted(__all__)

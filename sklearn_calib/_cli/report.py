@@ -39,6 +39,7 @@ def run_report(arguments):
         arguments.y_proba,
         arguments.features,
         arguments.sample_weight,
+        arguments.groups,
     )
     labels = arguments.labels
     report = calibration_report(
@@ -46,6 +47,7 @@ def run_report(arguments):
         table.y_proba,
         table.features,
         categorical_features=_categories(arguments),
+        groups=table.groups,
         n_bins=arguments.n_bins,
         alpha=arguments.alpha,
         n_resamples=arguments.n_resamples,

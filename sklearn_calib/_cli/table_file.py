@@ -33,15 +33,18 @@ class Table(NamedTuple):
         Features: numbers, text, booleans and missing values.
     weight : ndarray of shape (n_samples,) or None
         Weights.
+    groups : DataFrame of shape (n_samples, n_columns) or None
+        Columns that define groups, of any type.
     """
 
     y_true: np.ndarray
     y_proba: "pd.DataFrame"
     features: "pd.DataFrame | None"
     weight: np.ndarray | None
+    groups: "pd.DataFrame | None" = None
 
 
-def read_table(path, y_true, y_proba, features, weight):
+def read_table(path, y_true, y_proba, features, weight, groups=()):
     """Read and check the named columns of a file.
 
     Parameters
@@ -54,6 +57,8 @@ def read_table(path, y_true, y_proba, features, weight):
         Columns of the probabilities and of the features.
     weight : str or None
         Column of the weights.
+    groups : list of str, default=()
+        Columns that define groups of rows.
 
     Returns
     -------
@@ -64,13 +69,17 @@ def read_table(path, y_true, y_proba, features, weight):
     TableError
         With the file, the column and the line, or the row where a file has no lines.
     """
-    for option, names in (("--y-proba", y_proba), ("--features", features)):
+    for option, names in (
+        ("--y-proba", y_proba),
+        ("--features", features),
+        ("--groups", groups),
+    ):
         for name in names:
             if names.count(name) > 1:
                 raise TableError(f"{option}: column {name!r} is named twice")
     source = SourceFile(path)
     numeric = list(dict.fromkeys([*y_proba, *features, *([weight] if weight else [])]))
-    frame = source.read(list(dict.fromkeys([y_true, *numeric])), numeric)
+    frame = source.read(list(dict.fromkeys([y_true, *numeric, *groups])), numeric)
     if len(frame) < 2:
         found = "one row" if len(frame) else "no rows"
         raise TableError(f"{path}: {found} below the header; a report needs at least two")
@@ -79,6 +88,7 @@ def read_table(path, y_true, y_proba, features, weight):
         _probabilities(source, frame[y_proba]),
         _features(source, frame[features]) if features else None,
         _weights(source, frame[weight]) if weight else None,
+        frame[list(groups)] if groups else None,
     )
 
 

@@ -146,6 +146,16 @@ PARAMETERS = {
             largest probability occurs ("confidence"; ties take the first column). "auto" is
             "binary" for two classes and "confidence" for more.
     """,
+    "target_score": """
+        score : {"brier", "log_loss"}, default="brier"
+            The mean of ``(y - p) ** 2``, or of minus the logarithm of the probability of what
+            happened, for each event.
+        target : {"auto", "binary", "confidence", "classwise"}, default="auto"
+            Which events are scored: the positive class ("binary"), that the class of the largest
+            probability occurs ("confidence"; ties take the first column), or every class, with the
+            mean over the classes ("classwise"). "auto" is "binary" for two classes and "classwise"
+            for more.
+    """,
     "certain_probabilities": """
         Probabilities of exactly 0 and 1 have infinite log-odds. They count as half the smallest
         distance to 0 or 1 that occurs among the others, and at least machine epsilon.

@@ -6,6 +6,8 @@ from ._compare_calibration import compare_calibration
 from ._comparison.result import CalibrationComparison, ModelDifference
 from ._confidence_interval import CalibrationInterval, GroupIntervals, calibration_ci
 from ._cross_validated import CrossValidatedTestResult, calibration_test_score
+from ._groups.by_group import calibration_by_group
+from ._groups.result import GroupCalibration
 from ._local.band import LocalBiasBand, local_bias_band
 from ._local.bias import local_calibration_bias
 from ._nulls.given_draws import GivenDraws
@@ -19,10 +21,12 @@ __all__ = [
     "CalibrationTestResult",
     "CrossValidatedTestResult",
     "GivenDraws",
+    "GroupCalibration",
     "GroupIntervals",
     "LocalBiasBand",
     "ModelDifference",
     "RelevantMiscalibrationResult",
+    "calibration_by_group",
     "calibration_ci",
     "calibration_line",
     "calibration_test_score",
@@ -32,3 +36,7 @@ __all__ = [
     "local_bias_band",
     "local_calibration_bias",
 ]
+
+
+def __dir__():
+    return sorted(__all__)

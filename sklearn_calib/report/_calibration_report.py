@@ -17,7 +17,7 @@ from .._utils.docs import fill_doc
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.progress import reporter
 from .._utils.random_streams import check_generator
-from .._utils.results import Result, show_numbers, to_plain
+from .._utils.results import Result, to_plain
 from .._utils.types import (
     Bandwidth,
     Bins,
@@ -32,8 +32,10 @@ from ..display import NullDistributionDisplay, ReliabilityDisplay
 from ..display._curves import ReliabilityCurves
 from ..inference._pvalues import fewest_resamples
 from ._errors import draw_sample, prepare_errors, score_rows, simulate
+from ._groups import group_displays, group_notes, join_verdicts, look_at_groups
 from ._html import render_page, render_section
 from ._local import look_locally
+from ._notes import bandwidth_note, reading_notes
 from ._text import render_text
 
 __all__ = ["CalibrationReport", "calibration_report"]
@@ -50,6 +52,7 @@ _CONTENT = (
     "metrics",
     "scores",
     "regions",
+    "groups",
     "notes",
 )
 
@@ -89,6 +92,8 @@ class CalibrationReport(Result):
     regions : list of Region
         Where the band is significant: `event`, `bias`, `n_significant`, `n_points`, `where` and
         the range of the `predictions` there.
+    groups : GroupCalibration or None
+        The table of groups, with `groups`.
     displays : dict of str to display
         The pictures, with their arrays; ``displays[...].plot()`` draws one.
     notes : list of str
@@ -120,12 +125,17 @@ class CalibrationReport(Result):
     band: Any
     points: np.ndarray | None
     regions: list
+    groups: Any
     displays: dict
     notes: list
 
     @property
     def verdict(self) -> str:
-        """The outcome in one or two sentences."""
+        """The outcome in a few sentences."""
+        return join_verdicts(self._verdict_of_tests, self.groups)
+
+    @property
+    def _verdict_of_tests(self):
         ece = next(row for row in self.metrics if row.name == "ece")
         size = (
             f"The expected calibration error is {ece.value:.3f}; "
@@ -245,6 +255,7 @@ def calibration_report(
     X: ArrayLike | None = None,
     *,
     feature_names: Names | None = None,
+    groups: Any = None,
     n_bins: Bins = 15,
     strategy: str = "uniform",
     alpha: float = 0.05,
@@ -280,6 +291,9 @@ def calibration_report(
         an array, a list or a table of pandas or polars.
     feature_names : list of str, default=None
         Names of the features; those of a DataFrame by default, otherwise "feature 0", ...
+    groups : DataFrame, Series, dict of str to array-like or array-like, default=None
+        Columns of any type that define groups of rows, for a table that says for whom the
+        predictions are wrong; see :func:`~sklearn_calib.calibration_by_group`.
     <<n_bins>>
     <<strategy>>
     alpha : float, default=0.05
@@ -372,6 +386,9 @@ default="scaled"
         local_options["categorical_features"] = encoder.number_categories()
     rng = check_generator(random_state)
     own = np.random.default_rng(deepcopy(rng).integers(2**63, size=4))
+    data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}
+    data |= {"y_true": y_true, "y_proba": y_proba}
+    by_group = look_at_groups(groups, data, own.spawn(1)[0], alpha=alpha, n_resamples=n_resamples)
     sample, rows = predictions, None
     if X is not None or predictions.n_classes > 2:
         sample, rows = draw_sample(predictions, n_resamples, max_local_samples, own)
@@ -425,14 +442,17 @@ default="scaled"
         band=local and local.band,
         points=None if local is None else local.points,
         regions=local.regions if local else [],
+        groups=by_group,
         displays={
             "reliability": ReliabilityDisplay._from_curves([(curves, [rates])]),
             **{f"{name} test": _null_distribution(test) for name, test in tests.items()},
             **(local.displays if local else {}),
+            **group_displays(by_group),
         },
         notes=[
-            *_notes(predictions, rows, n_resamples),
-            *([_bandwidth_note(tests["local"], feature_bandwidth), *local.notes] if local else []),
+            *reading_notes(predictions, rows, n_resamples),
+            *([bandwidth_note(tests["local"], feature_bandwidth), *local.notes] if local else []),
+            *group_notes(by_group),
         ],
     )
 
@@ -440,57 +460,3 @@ default="scaled"
 def _null_distribution(test):
     name = test.statistic_name.upper()
     return NullDistributionDisplay(test.null_distribution, test.statistic, test.pvalue, name=name)
-
-
-def _notes(predictions, rows, n_resamples):
-    """Return remarks that help to read the numbers."""
-    notes = [
-        f"Expected values, ranges and p-values come from {n_resamples} sets of labels drawn from "
-        "the predictions; the same sets serve all metrics. Rows must be independent and unseen by "
-        "the model.",
-        "The ideal value of every error is zero. SKCE, KCE and KLCE are unbiased estimates, so for "
-        "a calibrated model they are about as often negative as positive.",
-    ]
-    if predictions.n_classes > 2:
-        notes.append(
-            "confidence: is the largest probability of each row right? canonical: is the whole "
-            "vector of probabilities right?"
-        )
-    if rows is not None:
-        parts = (
-            "The local parts use"
-            if predictions.n_classes == 2
-            else (
-                "SKCE, KCE and the local parts use"
-                if predictions.features is not None
-                else "SKCE and KCE use"
-            )
-        )
-        notes.append(
-            f"{parts} a random sample of {rows.size:,} of the {predictions.n_samples:,} rows."
-        )
-    return notes
-
-
-def _bandwidth_note(test, option):
-    """Return which bandwidths the local parts used, and whether those of other functions differ."""
-    widths = test.feature_bandwidth[~np.isnan(test.feature_bandwidth)]
-    if not widths.size:
-        return (
-            "The local parts use the bandwidth "
-            f"prob_bandwidth={show_numbers(test.prob_bandwidth)}; all features are categories."
-        )
-    note = (
-        "The local parts use the bandwidths "
-        f"prob_bandwidth={show_numbers(test.prob_bandwidth)} and "
-        f"feature_bandwidth={show_numbers(widths)}"
-    )
-    if not isinstance(option, str):
-        return f"{note}."
-    note = f"{note}, from feature_bandwidth={option!r}."
-    if option == "median" or widths.size == 1:
-        return note
-    return (
-        f"{note} The default of check_calibration and local_bias_band is 'median', one bandwidth "
-        f"for all features: pass feature_bandwidth={option!r} there to get the same numbers."
-    )

@@ -5,6 +5,7 @@ import textwrap
 import numpy as np
 
 from ..metrics._metric import METRICS
+from ._groups import group_lines
 
 _WIDTH = 78
 
@@ -80,6 +81,8 @@ def render_text(report):
         found = [f"- {describe_region(r, report.n_classes == 2)}" for r in report.regions]
         for text in found or [report.nothing_found]:
             lines += textwrap.wrap(" ".join(text.split()), _WIDTH, subsequent_indent="  ")
+    if report.groups is not None:
+        lines += group_lines(report.groups, _WIDTH)
     lines.append("")
     for note in report.notes:
         lines += textwrap.wrap(f"* {note}", _WIDTH, subsequent_indent="  ")
