@@ -90,7 +90,8 @@ class CalibrationReport(Result):
     points : ndarray of shape (n_points, n_features) or None
         The features of the rows at which the band was evaluated.
     regions : list of Region
-        Where the band is significant: `event`, `bias`, `n_significant`, `n_points`, `where` and
+        Where the band is significant: `event`, `bias`, `n_significant`, `n_points`, `where`,
+        `n_samples`, `share`, `predicted`, `observed`, `observed_low`, `observed_high` and
         the range of the `predictions` there.
     groups : GroupCalibration or None
         The table of groups, with `groups`.
@@ -151,6 +152,12 @@ class CalibrationReport(Result):
                 f"wrong in some regions of the features (p = {local.pvalue:.3g}). {size}"
             )
         both = "" if local is None else f"; with features p = {local.pvalue:.3g}"
+        if self.regions:
+            return (
+                f"The tests of all rows together find no miscalibration in {rows} (p = "
+                f"{overall.pvalue:.3g}{both}), but the local band does, for "
+                f"{self.regions[0].where}. {size}"
+            )
         return f"No sign of miscalibration in {rows} (p = {overall.pvalue:.3g}{both}). {size}"
 
     @property
