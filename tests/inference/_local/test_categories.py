@@ -125,6 +125,7 @@ def test_one_class_of_several_is_named():
     assert not band.significant[:, 1].any()
 
 
+@pytest.mark.slow
 def test_any_flag_of_a_calibrated_model_has_probability_alpha():
     n_seeds, flagged = 100, 0
     for seed in range(n_seeds):
