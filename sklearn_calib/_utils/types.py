@@ -10,6 +10,7 @@ Label = int | float | bool | str | np.generic
 Bins = int | Literal["auto"]
 Edges = Sequence[float] | np.ndarray
 Bandwidth = float | str
+Categories = str | ArrayLike
 FeatureBandwidth = float | str | ArrayLike
 Names = Sequence[str] | np.ndarray
 MetricLike = str | Callable[..., float]
