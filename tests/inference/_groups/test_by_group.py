@@ -71,7 +71,7 @@ def test_curves_hold_the_bins_of_each_group():
     k = result.label.tolist().index("sex = Female")
     bins = np.floor(10 * P[female]).astype(int)
     for b in np.unique(bins):
-        assert result.curves.count[k, b] == np.count_nonzero(bins == b)
+        assert result.curves.counts[k, b] == np.count_nonzero(bins == b)
         assert result.curves.prob_true[k, b] == pytest.approx(Y[female][bins == b].mean())
         assert result.curves.prob_pred[k, b] == pytest.approx(P[female][bins == b].mean())
     assert np.isnan(result.curves.prob_true[k][np.bincount(bins, minlength=10) == 0]).all()
