@@ -106,7 +106,18 @@ def _add_report(commands):
         "labels",
     )
     report.add_argument(
-        "--features", nargs="+", default=[], metavar="COL", help="numeric columns of features"
+        "--features",
+        nargs="+",
+        default=[],
+        metavar="COL",
+        help="columns of features: numbers, text or booleans; empty cells are missing values",
+    )
+    report.add_argument(
+        "--categorical-features",
+        nargs="+",
+        metavar="COL",
+        help="columns of numbers among the features that stand for categories (default: whole "
+        "numbers with few values)",
     )
     report.add_argument(
         "--groups",

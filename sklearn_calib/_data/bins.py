@@ -136,12 +136,55 @@ def bin_index(p, edges, closed="left"):
     return np.clip(np.searchsorted(edges, p, side=side) - 1, 0, edges.size - 2)
 
 
+class Blocks(NamedTuple):
+    """Equal probabilities as blocks in increasing order, with the weight below each.
+
+    The order of the rows has no influence, not even through rounding: weights are added up in the
+    order of (p, weight), and a quotient that misses a whole number by no more than the rounding of
+    that sum counts as the whole number.
+
+    Attributes
+    ----------
+    order : ndarray of shape (n_samples,)
+        Rows in increasing order.
+    first : ndarray of shape (n_blocks,)
+        Where each block begins in this order.
+    below : ndarray of shape (n_blocks,)
+        Weight strictly below each block.
+    total : float
+        Weight of all rows.
+    rounding : float
+        Relative error of the sums.
+    """
+
+    order: np.ndarray
+    first: np.ndarray
+    below: np.ndarray
+    total: float
+    rounding: float
+
+    def quantile_bins(self, n_bins):
+        """Return the bin number ``floor(n_bins * below / total)`` of each block."""
+        number = np.floor(n_bins * self.below / self.total * (1.0 + self.rounding))
+        return np.minimum(number, n_bins - 1).astype(np.intp)
+
+
+def sort_blocks(p, weight=None):
+    """Return the `Blocks` of probabilities, with positive weights or None for ones."""
+    if weight is None:
+        order, rounding = np.argsort(p), 0.0
+        cumulative = np.arange(p.size + 1.0)
+    else:
+        order, rounding = np.lexsort((weight, p)), 8 * np.finfo(float).eps * np.sqrt(p.size)
+        cumulative = np.concatenate([[0.0], np.cumsum(weight[order])])
+    first = np.flatnonzero(np.diff(p[order], prepend=-1.0))
+    return Blocks(order, first, cumulative[first], cumulative[-1], rounding)
+
+
 def quantile_bin_index(p, n_bins, weight=None):
     """Return the bin number ``floor(n_bins * (weight strictly below p) / total weight)``.
 
-    Equal probabilities share a bin and the order of the rows has no influence, not even through
-    rounding: weights are added up in the order of (p, weight), and a quotient that misses a whole
-    number by no more than the rounding of that sum counts as the whole number.
+    Equal probabilities share a bin and the order of the rows has no influence, see `Blocks`.
 
     Parameters
     ----------
@@ -157,19 +200,8 @@ def quantile_bin_index(p, n_bins, weight=None):
     index : ndarray of shape (n_samples,)
         Integers from 0 to ``n_bins - 1``; some may not occur.
     """
-    if p.size == 0:
-        return np.zeros(0, dtype=np.intp)
-    if weight is None:
-        order = np.argsort(p)
-        cumulative = np.arange(1.0, p.size + 1.0)
-    else:
-        order = np.lexsort((weight, p))
-        cumulative = np.cumsum(weight[order])
-    ordered = p[order]
-    first = np.searchsorted(ordered, ordered, side="left")
-    below = np.concatenate([[0.0], cumulative])[first]
-    rounding = 0.0 if weight is None else 8 * np.finfo(float).eps * np.sqrt(p.size)
-    number = np.floor(n_bins * below / cumulative[-1] * (1.0 + rounding))
+    blocks = sort_blocks(p, weight)
     index = np.empty(p.size, dtype=np.intp)
-    index[order] = np.minimum(number, n_bins - 1)
+    sizes = np.diff(blocks.first, append=p.size)
+    index[blocks.order] = np.repeat(blocks.quantile_bins(n_bins), sizes)
     return index

@@ -84,14 +84,48 @@ PARAMETERS = {
     """,
     "features_and_queries": """
         X : array-like of shape (n_samples, n_features) or (n_samples,)
-            Numeric features; one dimension is one feature. They are not standardised: use "scaled",
-            or one bandwidth per feature, when their units differ.
+            Features: numbers, text, booleans and missing values, in an array, a list or a table of
+            pandas or polars. One dimension is one feature. Numbers are not standardised: use
+            "scaled", or one bandwidth per feature, when their units differ.
         X_query : array-like of shape (n_queries, n_features) or (n_queries,), default=None
             Features of the query points; by default those of the data. Must be passed together
             with `proba_query`.
         proba_query : array-like of shape (n_queries,), (n_queries, 1), (n_queries, 2) or \
 (n_queries, n_classes), default=None
             Predicted probabilities of the query points.
+    """,
+    "features": """
+        X : array-like of shape (n_samples, n_features) or (n_samples,)
+            Features: numbers, text, booleans and missing values, in an array, a list or a table of
+            pandas or polars. One dimension is one feature. Numbers are not standardised: use
+            "scaled", or one bandwidth per feature, when their units differ.
+    """,
+    "categorical_features": """
+        categorical_features : {"auto", "from_dtype"} or array-like, default="auto"
+            Which features are categories, which agree or do not, and not numbers, which have
+            distances. "auto": text, booleans, columns of a categorical type, and whole numbers with
+            at most two distinct values, or with at most ten and 20 rows or more for each of them on
+            average. "from_dtype": the same without the whole numbers. A list holds the positions or
+            names of the columns of numbers that are categories, or one boolean per feature. A
+            missing value is a category of its own; a missing number is also replaced by the median
+            of the others.
+    """,
+    "categorical_features_of_tables": """
+        categorical_features : {"auto", "from_dtype"} or array-like, default="auto"
+            Which features are categories, which agree or do not, and not numbers, which have
+            distances. "auto": text, booleans and columns of a categorical type; and, except in an
+            array that holds nothing but numbers, whole numbers with at most two distinct values, or
+            with at most ten and 20 rows or more for each of them on average. "from_dtype": the same
+            without the whole numbers. A list holds the positions or names of the columns of numbers
+            that are categories, or one boolean per feature. A missing value is a category of its
+            own; a missing number is also replaced by the median of the others.
+    """,
+    "category_similarity": """
+        category_similarity : float, default=0.0
+            Kernel between two rows for each category in which they differ, at least 0 and below 1.
+            0 is an exact match: rows are compared with rows of the same categories only. A larger
+            number lets rows of other categories count a little, which helps where there are many
+            categories with few rows each.
     """,
     "target_kernel": """
         target : {"auto", "binary", "confidence", "classwise", "canonical"}, default="auto"
@@ -111,6 +145,16 @@ PARAMETERS = {
             Which event is looked at: the positive class ("binary"), or that the class of the
             largest probability occurs ("confidence"; ties take the first column). "auto" is
             "binary" for two classes and "confidence" for more.
+    """,
+    "target_score": """
+        score : {"brier", "log_loss"}, default="brier"
+            The mean of ``(y - p) ** 2``, or of minus the logarithm of the probability of what
+            happened, for each event.
+        target : {"auto", "binary", "confidence", "classwise"}, default="auto"
+            Which events are scored: the positive class ("binary"), that the class of the largest
+            probability occurs ("confidence"; ties take the first column), or every class, with the
+            mean over the classes ("classwise"). "auto" is "binary" for two classes and "classwise"
+            for more.
     """,
     "certain_probabilities": """
         Probabilities of exactly 0 and 1 have infinite log-odds. They count as half the smallest

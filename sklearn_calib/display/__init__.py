@@ -3,6 +3,7 @@
 from ._comparison import CalibrationComparisonDisplay
 from ._groups import GroupCalibrationDisplay
 from ._local_bias import LocalBiasDisplay
+from ._model_differences import ModelDifferenceDisplay
 from ._null_distribution import NullDistributionDisplay
 from ._reliability import ReliabilityDisplay
 
@@ -10,6 +11,11 @@ __all__ = [
     "CalibrationComparisonDisplay",
     "GroupCalibrationDisplay",
     "LocalBiasDisplay",
+    "ModelDifferenceDisplay",
     "NullDistributionDisplay",
     "ReliabilityDisplay",
 ]
+
+
+def __dir__():
+    return sorted(__all__)

@@ -15,6 +15,7 @@ from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_flag
 from .._utils.types import Bins, Edges, Label, RandomState
 from ..metrics._metric import metrics_shown_in
+from ._curve_drawing import draw_legends
 from ._reliability import ReliabilityDisplay
 from ._responses import fold_predictions, predict_proba
 from ._scores import PROPER_SCORES, proper_scores
@@ -264,7 +265,9 @@ class CalibrationComparisonDisplay:
             table[name] = pd.DataFrame(scores).mean()
         return cls(displays, pd.DataFrame(table).T).plot(ax=ax, **plot_options)
 
-    def plot(self, ax: Any = None, *, table: Any = True, **reliability_options: Any) -> Self:
+    def plot(
+        self, ax: Any = None, *, table: Any = True, legend: bool = True, **reliability_options: Any
+    ) -> Self:
         """Draw the stored diagrams and the table.
 
         Parameters
@@ -274,6 +277,8 @@ class CalibrationComparisonDisplay:
             model, and one more for the table if it is drawn.
         table : bool, default=True
             Whether to draw the table.
+        legend : bool, default=True
+            Whether to draw the legends.
         **reliability_options : dict
             Options of :meth:`ReliabilityDisplay.plot`.
 
@@ -282,7 +287,7 @@ class CalibrationComparisonDisplay:
         display : CalibrationComparisonDisplay
             This display.
         """
-        table = check_flag(table, "table")
+        table, legend = check_flag(table, "table"), check_flag(legend, "legend")
         n_models = len(self.displays)
         if ax is None or np.size(ax) == 1:
             self.figure_, axes = self._divide(ax, table)
@@ -290,12 +295,14 @@ class CalibrationComparisonDisplay:
             self.figure_, axes = get_axes(ax, n_models + bool(table))
         self.ax_ = axes[:n_models]
         for number, (name, display) in enumerate(self.displays.items()):
-            display.plot(ax=self.ax_[number], **reliability_options)
+            display.plot(ax=self.ax_[number], legend=False, **reliability_options)
             self.ax_[number].set_title(plain(name), fontsize="medium")
             if number > 0:
                 for panel in (display.ax_, display.histogram_ax_):
                     if panel is not None:
                         panel.set_ylabel("")
+        if legend:
+            draw_legends(self.figure_, self.ax_)
         self.line_ = [display.line_ for display in self.displays.values()]
         self.table_ = self._draw_table(axes[n_models]) if table else None
         return self

@@ -6,7 +6,7 @@ import numpy as np
 
 from .._data.arrays import check_same_length
 from ._curves import FEW
-from ._legend import place_legend
+from ._legend import place_legend, raise_to
 from ._style import curve_style, merge_style, plain, wrap
 
 # The arrays of a diagram that hold one entry per bin of each curve, and those per curve.
@@ -145,7 +145,7 @@ def label_axes(display, ax, counts_ax, curves):
 
 
 def draw_legends(figure, axes):
-    """Draw the legend of each panel where it covers no data."""
+    """Draw the legend of each panel where it covers no data; panels keep the same limits."""
     from matplotlib.collections import LineCollection
 
     figure.draw_without_rendering()  # the sizes of the panels depend on all that is drawn
@@ -158,6 +158,11 @@ def draw_legends(figure, axes):
         last = [isinstance(handle, LineCollection) for handle in handles]  # the intervals
         order = np.argsort(last, kind="stable")
         place_legend(ax, [handles[k] for k in order], [labels[k] for k in order])
+    if len({(ax.get_yscale(), ax.get_ylim()[0]) for ax in axes}) == 1:
+        top = max(ax.get_ylim()[1] for ax in axes)
+        for ax in axes:
+            if ax.get_ylim()[1] < top:
+                raise_to(ax, top)
 
 
 def _draw_counts(ax, curve, style, user_style):

@@ -67,7 +67,11 @@ def _raise_top(ax, share):
     """Raise the upper limit so that this share of the height is above what was shown."""
     forth = ax.yaxis.get_transform()
     low, high = forth.transform(np.array(ax.get_ylim()))
-    raised = forth.inverted().transform(np.array([low + (high - low) / (1.0 - share)]))[0]
+    raise_to(ax, forth.inverted().transform(np.array([low + (high - low) / (1.0 - share)]))[0])
+
+
+def raise_to(ax, raised):
+    """Raise the upper limit, without ticks above the old one."""
     bottom, top = ax.get_ylim()
     ax.set_yticks([tick for tick in ax.get_yticks() if bottom <= tick <= top])
     ax.set_ylim(bottom, raised)

@@ -421,6 +421,7 @@ class ReliabilityDisplay:
         name: str | None = None,
         scale: str = "auto",
         histogram: bool = True,
+        legend: bool = True,
         line_kwargs: Mapping[str, Any] | None = None,
         interval_kwargs: Mapping[str, Any] | None = None,
         histogram_kwargs: Mapping[str, Any] | None = None,
@@ -443,6 +444,8 @@ class ReliabilityDisplay:
             small probabilities, up to the largest value shown. "log" leaves out points at zero.
         histogram : bool, default=True
             Whether to draw the counts below the curves, inside the area of `ax`.
+        legend : bool, default=True
+            Whether to draw the legend.
         line_kwargs : dict, default=None
             Style of the curves, for :meth:`matplotlib.axes.Axes.plot`.
         interval_kwargs : dict, default=None
@@ -457,19 +460,19 @@ class ReliabilityDisplay:
         display : ReliabilityDisplay
             This display.
         """
-        histogram = check_flag(histogram, "histogram")
-        check_option(scale, "scale", SCALES)
-        panels = [None] if self.panels is None else self.panels
-        every = stored_curves(self)
-        groups = np.split(np.array(every, dtype=object), len(panels))
-        size = (4.8, 4.8) if len(panels) == 1 else (2.6, 2.8)
-        self.figure_, axes = get_axes(ax, len(panels), panel_size=size)
         styles = {
             "line": line_kwargs,
             "interval": interval_kwargs,
             "histogram": histogram_kwargs,
             "reference": reference_kwargs,
         }
+        check_option(scale, "scale", SCALES)
+        histogram, legend = check_flag(histogram, "histogram"), check_flag(legend, "legend")
+        panels = [None] if self.panels is None else self.panels
+        every = stored_curves(self)
+        groups = np.split(np.array(every, dtype=object), len(panels))
+        size = (4.8, 4.8) if len(panels) == 1 else (2.6, 2.8)
+        self.figure_, axes = get_axes(ax, len(panels), panel_size=size)
         below = [counts_axes(panel_ax) if histogram else None for panel_ax in axes]
         drawn = []
         name = self.name if name is None else name
@@ -483,7 +486,6 @@ class ReliabilityDisplay:
                 panel_ax.set_title(plain(panel), fontsize="medium")
             if np.size(ax) == 1:
                 label_outer(axes, below)
-        draw_legends(self.figure_, axes)
         for attribute in ("line_", "few_", "step_", "interval_", "bars_"):
             artists = [one[attribute] for one in drawn]
             artists = artists[0] if len(artists) == 1 else artists
@@ -492,4 +494,6 @@ class ReliabilityDisplay:
         self.histogram_ax_ = None
         if histogram:
             self.histogram_ax_ = below[0] if len(panels) == 1 else np.array(below)
+        if legend:
+            draw_legends(self.figure_, axes)
         return self

@@ -36,3 +36,7 @@ __all__ = [
     "local_bias_band",
     "local_calibration_bias",
 ]
+
+
+def __dir__():
+    return sorted(__all__)

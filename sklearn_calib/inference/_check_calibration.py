@@ -41,6 +41,7 @@ def check_calibration(
     add_one: bool = True,
     prob_bandwidth: Bandwidth = _MEDIAN,
     feature_bandwidth: FeatureBandwidth = _MEDIAN,
+    categorical_features: str | ArrayLike = _AUTO,
     algorithm: str = "auto",
     target: str = _AUTO,
     sample_weight: ArrayLike | None = None,
@@ -66,7 +67,8 @@ def check_calibration(
     <<y_true>>
     <<y_proba>>
     X : array-like of shape (n_samples, n_features) or (n_samples,), default=None
-        Numeric features, for a test of local calibration. They are not standardised: use "scaled",
+        Features, for a test of local calibration: numbers, text, booleans and missing values, in
+        an array, a list or a table of pandas or polars. Numbers are not standardised: use "scaled",
         or one bandwidth per feature, when their units differ.
     <<statistic>>
     statistic_params : dict, default=None
@@ -102,6 +104,9 @@ default="simulation"
 default="median"
         Bandwidth of "klce" on features, one number or one per feature. "scaled" is the median
         distance of each feature on its own times ``sqrt(n_features)``.
+    <<categorical_features_of_tables>>
+        The kernel of "klce" compares rows of the same categories only, unless `statistic_params`
+        sets ``category_similarity``.
     algorithm : {"auto", "exact", "low_rank"}, default="auto"
         How pairs of rows are added up. "low_rank" approximates the RBF kernel of "klce" or "kce";
         the test stays exact, since data and draws go through the same approximation, and the
@@ -188,6 +193,7 @@ default="median"
             "target": target,
             "prob_bandwidth": prob_bandwidth,
             "feature_bandwidth": feature_bandwidth,
+            "categorical_features": categorical_features,
         },
         n_draws=n_resamples,
         algorithm=algorithm,

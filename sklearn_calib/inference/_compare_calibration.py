@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._utils.docs import fill_doc, list_names
+from .._utils.docs import fill_doc
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.random_streams import check_generator
 from .._utils.types import Label, MetricLike, Options, RandomState
-from ..metrics._metric import ranked_metrics
 from ._comparison.adjust import CORRECTIONS, adjust
 from ._comparison.differences import compare_pairs
 from ._comparison.measures import find_measures
@@ -26,7 +25,7 @@ from ._pvalues import monte_carlo_pvalue
 from ._statistics.statistic import find_statistic, statistic_names
 
 
-@fill_doc(metrics=list_names(one.name for one in ranked_metrics()))
+@fill_doc()
 def compare_calibration(
     y_true: ArrayLike,
     y_probas: Mapping[str, Any] | Sequence[Any],
@@ -77,9 +76,10 @@ def compare_calibration(
     scores : sequence of {"log_loss", "brier"}, default=("log_loss", "brier")
         Proper scores; the first one decides which model is best. The Brier score is the squared
         error of the positive class, or its sum over more than two classes.
-    metrics : sequence of {{metrics}} or metrics, default=("ece",)
-        Calibration errors. They describe the models and do not decide which is better. For those
-        with an ideal value other than zero, such as a slope, the distance from it is compared.
+    metrics : sequence of str or callable, default=("ece",)
+        Calibration errors: metrics of :mod:`sklearn_calib.metrics` or their names. They describe
+        the models and do not decide which is better. For those with an ideal value other than
+        zero, such as a slope, the distance from it is compared.
     metric_params : dict of str to dict, default=None
         Options of each metric by its name.
     statistic : str or None, default="skce"

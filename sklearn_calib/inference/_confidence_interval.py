@@ -239,7 +239,7 @@ def calibration_ci(
     <<y_true>>
     <<y_proba>>
     X : array-like of shape (n_samples, n_features) or (n_samples,), default=None
-        Numeric features, for "klce" (or a callable that takes them).
+        Features, for "klce" (or a callable that takes them).
     <<metric>>
         "log_loss" and "brier" are the proper scores; for more than two classes "brier" is the sum
         over the classes.

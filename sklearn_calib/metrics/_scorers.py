@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.metrics import brier_score_loss
 from sklearn.metrics import get_scorer as _get_sklearn_scorer
 
-from .._data.arrays import check_features
+from .._data.features import read_features
 from .._data.predictions import check_predictions
 from .._utils.compat import Scorer, check_response_method
 from .._utils.fitting_context import from_predict_proba
@@ -72,12 +72,12 @@ def _unwrap(metric):
 def _explain_text_features(features, name, error):
     """Raise an error that names ``features=`` if the features are the reason for another error."""
     try:
-        check_features(features)
+        read_features(features)
     except ValueError as reason:
         raise ValueError(
-            f"{name} needs numeric features, by default the input of the estimator: {reason} Make "
-            "a scorer with make_calibration_scorer(..., features=function) whose function returns "
-            "the numeric columns, such as X[['age', 'income']]."
+            f"{name} needs features, by default the input of the estimator: {reason} Make a scorer "
+            "with make_calibration_scorer(..., features=function) whose function returns features "
+            "that can be used, such as X[['age', 'income']]."
         ) from error
 
 
@@ -97,7 +97,7 @@ def make_calibration_scorer(metric: Callable[..., float], **kwargs: Any) -> Scor
         ``metric(y_true, y_proba, X, *, labels, ...)``. Lower is better.
     **kwargs : dict
         Options handed to the metric. For a metric that takes `X`, ``features=`` may be None (the
-        estimator's input is used as it is) or a picklable callable ``X -> numeric array``.
+        estimator's input is used as it is) or a picklable callable ``X -> features``.
 
     Returns
     -------
@@ -214,7 +214,7 @@ def get_scorer(scoring: str | Callable) -> Callable:
         ``squared=False, bandwidth=0.2`` and "neg_klce" sets ``prob_bandwidth=0.2``, because a
         bandwidth that depends on the predictions makes models incomparable. "neg_skce" and
         "neg_klce" are unbiased: they may be positive for a calibrated model, so they cannot choose
-        between calibrated models. "neg_klce" reads the estimator's numeric input.
+        between calibrated models. "neg_klce" reads the estimator's input.
 
         "neg_brier_score" is scikit-learn's score, and takes text labels as well. Other names give
         scikit-learn's own scorers.

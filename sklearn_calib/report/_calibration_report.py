@@ -11,9 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from .._data.arrays import check_features, check_numeric
+from .._data.features import FeatureEncoder, read_features
 from .._data.predictions import check_predictions
-from .._utils.compat import safe_indexing
 from .._utils.docs import fill_doc
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.progress import reporter
@@ -30,7 +29,6 @@ from .._utils.types import (
 )
 from ..display import NullDistributionDisplay, ReliabilityDisplay
 from ..display._curves import ReliabilityCurves
-from ..display._local_bias import name_features
 from ..inference._pvalues import fewest_resamples
 from ._errors import draw_sample, prepare_errors, score_rows, simulate
 from ._groups import group_displays, group_notes, join_verdicts, look_at_groups
@@ -263,6 +261,8 @@ def calibration_report(
     n_resamples: int = 199,
     prob_bandwidth: Bandwidth = "median",
     feature_bandwidth: FeatureBandwidth = "scaled",
+    categorical_features: str | ArrayLike = "auto",
+    category_similarity: float = 0.0,
     min_effective_size: float = 10,
     max_local_samples: int = 20_000,
     sample_weight: ArrayLike | None = None,
@@ -287,7 +287,8 @@ def calibration_report(
     <<y_true>>
     <<y_proba>>
     X : array-like of shape (n_samples, n_features) or (n_samples,), default=None
-        Numeric features, for the local part of the report.
+        Features for the local part of the report: numbers, text, booleans and missing values, in
+        an array, a list or a table of pandas or polars.
     feature_names : list of str, default=None
         Names of the features; those of a DataFrame by default, otherwise "feature 0", ...
     groups : DataFrame, Series, dict of str to array-like or array-like, default=None
@@ -310,6 +311,8 @@ default="scaled"
         depend on them. The default of :func:`~sklearn_calib.check_calibration` and
         :func:`~sklearn_calib.local_bias_band` is "median" instead; the report states the
         bandwidths that it used.
+    <<categorical_features>>
+    <<category_similarity>>
     min_effective_size : float, default=10
         Points with fewer effective neighbours are never called wrong.
     max_local_samples : int, default=20_000
@@ -371,12 +374,18 @@ default="scaled"
             f"{fewest_resamples(alpha):.0f}, or a larger alpha."
         )
     max_local_samples = check_integer(max_local_samples, "max_local_samples", 2)
-    names = None
+    encoder = None
     if X is not None:
-        X, names = _check_named_features(X, feature_names)
+        X = read_features(X).renamed(feature_names)
+        encoder = FeatureEncoder(categorical_features, category_similarity=category_similarity)
     predictions = check_predictions(
         y_true, y_proba, X, sample_weight=sample_weight, pos_label=pos_label, labels=labels
     )
+    local_options = {"prob_bandwidth": prob_bandwidth, "feature_bandwidth": feature_bandwidth}
+    if encoder is not None:
+        encoder.fit(predictions.features)
+        local_options["categorical_features"] = encoder.number_categories()
+        local_options["category_similarity"] = category_similarity
     rng = check_generator(random_state)
     own = np.random.default_rng(deepcopy(rng).integers(2**63, size=4))
     data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}
@@ -403,8 +412,7 @@ default="scaled"
         n_resamples,
         n_bins=n_bins,
         strategy=strategy,
-        prob_bandwidth=prob_bandwidth,
-        feature_bandwidth=feature_bandwidth,
+        **local_options,
     )
     rates, results = simulate(curves, errors, predictions, n_resamples, rng, say)
     tests = {"global": results["skce"].test_result()}
@@ -413,14 +421,14 @@ default="scaled"
         tests["local"] = results["klce"].test_result()
         say("looking for regions")
         local = look_locally(
+            predictions,
             sample,
-            names,
+            encoder,
             own,
             alpha=alpha,
             n_resamples=n_resamples,
             min_effective_size=min_effective_size,
-            prob_bandwidth=prob_bandwidth,
-            feature_bandwidth=feature_bandwidth,
+            **local_options,
             random_state=random_state,
         )
     return CalibrationReport(
@@ -449,21 +457,6 @@ default="scaled"
             *group_notes(by_group),
         ],
     )
-
-
-def _check_named_features(X, feature_names):
-    """Return features as a float64 matrix and their names; errors name the column."""
-    if not hasattr(X, "columns"):
-        features = check_features(X)
-        return features, name_features(X, feature_names, features.shape[1])
-    names = name_features(X, feature_names, X.shape[1])
-    if not names:
-        raise ValueError("X has no column; at least one feature is needed.")
-    columns = [
-        check_numeric(safe_indexing(X, k, axis=1), f"Column {name!r} of X")
-        for k, name in enumerate(names)
-    ]
-    return np.column_stack(columns), names
 
 
 def _null_distribution(test):

@@ -42,12 +42,13 @@ def describe_region(region, binary):
     """Return one sentence about a region."""
     direction = "low" if region.bias > 0 else "high"
     what = "predicted" if binary else f"class {region.event}: predicted"
-    bias = f"{what} too {direction} by {abs(region.bias):.3f} on average at {region.n_significant}"
+    gap = f"{what} too {direction} by {abs(region.bias):.3f} on average"
     if region.bounds is None:
-        return f"{bias} scattered points"
-    low, high = region.predictions
+        return f"{gap} at scattered points, {region.share:.1%} of the rows that were looked at"
     return (
-        f"{bias} of {region.n_points} points: {region.where} (predictions {low:.2f} to {high:.2f})"
+        f"{gap}: {region.where}: {region.n_samples:,} rows ({region.share:.1%}), predicted "
+        f"{region.predicted:.3g}, observed {region.observed:.3g} (interval "
+        f"{region.observed_low:.3g} to {region.observed_high:.3g})"
     )
 
 

@@ -31,6 +31,10 @@ class NamedStatistic:
         should.
     if_right : float or None
         Its value for certain and right predictions; None if this depends on the labels.
+    blind_to_reversal : bool
+        Whether it cannot tell observed rates that fall with the probabilities from noise.
+    along_predictions : bool
+        Whether it sees errors that depend on the prediction and on no feature.
     """
 
     function: Callable | None
@@ -38,6 +42,8 @@ class NamedStatistic:
     two_sided: bool = False
     total: bool = False
     if_right: float | None = 0.0
+    blind_to_reversal: bool = False
+    along_predictions: bool = True
 
     def arguments(self, y, proba, X):
         """Return the positional arguments of a call."""
@@ -66,6 +72,8 @@ STATISTICS = {
     "ece": NamedStatistic(metrics.ece),
     "mce": NamedStatistic(metrics.mce),
     "average_calibration_error": NamedStatistic(metrics.average_calibration_error),
+    "smooth_calibration_error": NamedStatistic(metrics.smooth_calibration_error),
+    "miscalibration": NamedStatistic(metrics.miscalibration),
     "smooth_ece": NamedStatistic(metrics.smooth_ece),
     "calibration_slope": NamedStatistic(metrics.calibration_slope, two_sided=True, if_right=np.inf),
     "calibration_intercept": NamedStatistic(
@@ -74,12 +82,19 @@ STATISTICS = {
     "observed_expected_ratio": NamedStatistic(
         metrics.observed_expected_ratio, two_sided=True, total=True, if_right=1.0
     ),
+    "slope_score": NamedStatistic(scores.slope_score, two_sided=True),
     "cox_score": NamedStatistic(scores.cox_score),
     "logistic_score": NamedStatistic(scores.logistic_score, features=True),
-    "temperature_score": NamedStatistic(scores.temperature_score),
+    "temperature_score": NamedStatistic(scores.temperature_score, two_sided=True),
     "classwise_score": NamedStatistic(scores.classwise_score),
     "rank_skce": NamedStatistic(scores.rank_skce),
+    "feature_rank_skce": NamedStatistic(
+        scores.feature_rank_skce, features=True, along_predictions=False
+    ),
+    "normalised_klce": NamedStatistic(scores.normalised_klce, features=True),
     "omnibus": NamedStatistic(None),
+    "ece_sweep": NamedStatistic(metrics.ece_sweep, blind_to_reversal=True),
+    "integrated_calibration_index": NamedStatistic(metrics.integrated_calibration_index),
     "ks_calibration_error": NamedStatistic(metrics.ks_calibration_error),
     "kuiper_calibration_error": NamedStatistic(metrics.kuiper_calibration_error),
     "spiegelhalter": NamedStatistic(spiegelhalter, two_sided=True),

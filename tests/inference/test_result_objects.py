@@ -22,6 +22,7 @@ from sklearn_calib import (
     calibration_by_group,
     calibration_report,
     check_calibration,
+    compare_calibration,
     local_bias_band,
 )
 from sklearn_calib._utils.results import Result, to_plain
@@ -51,6 +52,7 @@ RESULTS = {
         **OPTIONS,
     ),
     "cross-validated": calibration_test_score(GaussianNB(), X, Y, cv=3, **OPTIONS),
+    "comparison": compare_calibration(Y, {"first": P, "second": P**2}, **OPTIONS),
     "interval": calibration_ci(Y, P, metric="ece", **OPTIONS),
     "band": local_bias_band(Y, P, X, alpha=0.1, **OPTIONS),
     "band of three classes": local_bias_band(Y3, P3, X3, min_effective_size=1, **OPTIONS),

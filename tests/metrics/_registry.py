@@ -67,6 +67,7 @@ METRICS = {
     "ece_right": _binned(metrics.ece, closed="right"),
     "ece_quantile": _binned(metrics.ece, strategy="quantile"),
     "ece_own_bins": Metric(partial(metrics.ece, bins=[0, 0.1, 0.5, 0.9, 1]), targets=_BINNED),
+    "ece_sweep": Metric(partial(metrics.ece_sweep), targets=_SINGLE),
     "mce": _binned(metrics.mce),
     "mce_quantile": _binned(metrics.mce, strategy="quantile"),
     "average_calibration_error": _binned(metrics.average_calibration_error),
@@ -81,6 +82,8 @@ METRICS = {
     "kce": _kernel(metrics.kce, unbiased=True),
     "kce_root": _kernel(metrics.kce, unbiased=False, squared=False, bandwidth=0.2),
     "mmce": _kernel(metrics.mmce, unbiased=False, targets=("confidence",)),
+    "smooth_calibration_error": Metric(partial(metrics.smooth_calibration_error), targets=_SINGLE),
+    "miscalibration": Metric(partial(metrics.miscalibration), targets=_SINGLE),
     "calibration_slope": _two_sided(metrics.calibration_slope),
     "calibration_intercept": _two_sided(metrics.calibration_intercept),
     "calibration_intercept_joint": _two_sided(metrics.calibration_intercept, joint=True),
@@ -88,6 +91,13 @@ METRICS = {
     "smooth_ece": Metric(partial(metrics.smooth_ece), targets=_SINGLE),
     "ks_calibration_error": Metric(partial(metrics.ks_calibration_error), targets=_SINGLE),
     "kuiper_calibration_error": Metric(partial(metrics.kuiper_calibration_error), targets=_SINGLE),
+    "ici": Metric(partial(metrics.integrated_calibration_index), targets=_SINGLE),
+    "ici_max": Metric(
+        partial(metrics.integrated_calibration_index, summary="max", span=0.4), targets=_SINGLE
+    ),
+    "ici_q90": Metric(
+        partial(metrics.integrated_calibration_index, summary="q90"), targets=_SINGLE
+    ),
     "klce": Metric(partial(metrics.klce), unbiased=True, features=True),
     "klce_scaled": Metric(
         partial(metrics.klce, prob_bandwidth=0.3, feature_bandwidth="scaled"),

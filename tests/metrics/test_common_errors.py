@@ -213,7 +213,7 @@ BAD_OPTIONS = [
     ("ece", {"debiased": 1}, r"debiased must be True or False, got 1"),
     ("ece", {"closed": "both"}, r"closed must be one of 'left', 'right', got 'both'"),
     ("ece", {"norm": "mean"}, r"norm must be one of 'l1', 'l2', 'max', got 'mean'"),
-    ("ece", {"target": "canonical"}, r"target must be one of .*'classwise', got 'canonical'"),
+    ("ece", {"target": "canonical"}, r"target must be one of .*'top_label', got 'canonical'"),
     ("skce", {"estimator": "unbiased"}, r"estimator must be one of 'uq', 'ul', 'biased', 'bl"),
     ("skce", {"kernel": "gaussian"}, r"kernel must be one of 'laplacian', 'rbf', got 'gaussian'"),
     ("skce", {"target": "top"}, r"target must be one of .*'canonical', got 'top'"),

@@ -18,6 +18,7 @@ def test_described_are_exactly_the_public_metrics():
         for name in metrics.__all__
         if not name.endswith("_scorer") and name not in ("calibration_bins", "get_scorer_names")
     } - {"get_scorer", "make_calibration_scorer"}
+    functions -= {"score_decomposition", "ScoreDecomposition"}
     assert set(METRICS) == functions - {"make_calibration_scorer"}
     for name, one in METRICS.items():
         assert one.function is getattr(metrics, name)
@@ -53,7 +54,7 @@ def test_is_a_statistic_with_the_described_effect(name, make):
     if METRICS[name].effect_of(METRICS[name].options) is None:
         assert result.effect_size is None
         return
-    root = name in ("skce", "kce", "klce")
+    root = name in ("skce", "kce", "klce", "miscalibration")
     if METRICS[name].alternative == "two-sided":
         assert result.effect_size is None
     else:

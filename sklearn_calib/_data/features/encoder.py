@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import is_number
-from .table import read_features, show_values
+from .table import FeatureTable, read_features, show_values
 
 # Whole numbers with at most so many distinct values are categories ...
 _MOST_VALUES = 10
@@ -54,10 +54,21 @@ class Features:
             self, numbers=self.numbers[rows], codes=self.codes[rows], unseen=self.unseen[rows]
         )
 
+    def with_codes(self, columns: list[int]) -> Features:
+        """Return the features with some of the columns of codes, for a kernel that reads these."""
+        return replace(self, codes=self.codes[:, columns])
+
     @property
     def similarity(self) -> np.ndarray:
         """Kernel between different categories, one number per column of `codes`."""
         return np.full(self.codes.shape[1], self.encoder.category_similarity)
+
+    @property
+    def complete(self) -> Any:
+        """Whether no number of a row is missing, shape (n_samples,)."""
+        encoder = self.encoder
+        flags = [j for j, k in enumerate(encoder.code_features) if k in encoder.number_features]
+        return (self.codes[:, flags] == 0).all(axis=1)
 
     def column(self, feature: int) -> np.ndarray:
         """Return one feature as numbers (NaN where missing) or as codes of its categories."""
@@ -68,6 +79,34 @@ class Features:
                 values[self.codes[:, encoder.code_features.index(feature)] != 0] = np.nan
             return values
         return self.codes[:, encoder.code_features.index(feature)]
+
+    def design(self, most: int = 20) -> tuple[np.ndarray, list[tuple[int, str | None]]]:
+        """Return the features as columns of a linear model.
+
+        Parameters
+        ----------
+        most : int, default=20
+            Of each column of codes the most frequent categories but one, at most this many, have an
+            indicator.
+
+        Returns
+        -------
+        columns : ndarray of shape (n_samples, n_columns)
+            The numbers, followed by the indicators.
+        meaning : list of (int, str or None)
+            The feature of each column, and the category of an indicator.
+        """
+        encoder = self.encoder
+        columns = [*self.numbers.T]
+        meaning: list[tuple[int, str | None]] = [(k, None) for k in encoder.number_features]
+        for j, feature in enumerate(encoder.code_features):
+            count = np.bincount(self.codes[:, j], minlength=len(encoder.levels[j]))
+            ranked = np.argsort(-count, kind="stable")
+            chosen = ranked[1:] if len(ranked) <= most else ranked[:most]
+            for code in sorted(chosen.tolist()):
+                columns.append((self.codes[:, j] == code).astype(np.float64))
+                meaning.append((feature, encoder.levels[j][code]))
+        return np.column_stack([np.empty((len(self), 0)), *columns]), meaning
 
     def one_hot(self) -> np.ndarray:
         """Return indicators of all categories of all columns of `codes`, side by side.
@@ -156,12 +195,13 @@ class FeatureEncoder:
         """
         table = read_features(X)
         self.names, self.n_features, self._named = table.names, len(table.names), table.named
-        chosen = self._chosen(table)
+        chosen = self.chosen(table)
         self.number_features: list[int] = []
         self.code_features: list[int] = []
         self.levels: list[tuple[str, ...]] = []
         self._values: list[tuple] = []  # the categories as they are, for `transform`
         self._fill: list[float] = []
+        self._of_numbers = {k for k, one in enumerate(table.columns) if one.numbers is not None}
         for k, column in enumerate(table.columns):
             if column.numbers is None:
                 missing = column.codes < 0
@@ -290,7 +330,7 @@ class FeatureEncoder:
             f"has {known} there, so no row can be compared with it. Leave such rows out."
         )
 
-    def _chosen(self, table):
+    def chosen(self, table: FeatureTable) -> list[bool]:
         """Return for each feature whether it is a category if it holds numbers."""
         rule, n_features = self.categorical_features, len(table.names)
         if not isinstance(rule, str):
@@ -303,6 +343,32 @@ class FeatureEncoder:
         if rule == "auto" and (table.typed or self.count_values):
             return [_has_few_values(column.numbers) for column in table.columns]
         return [False] * n_features
+
+    def number_categories(self) -> list[bool]:
+        """Return for each feature whether it is a category of numbers, as an option."""
+        numbers = [
+            k not in self.number_features and k in self._of_numbers for k in range(self.n_features)
+        ]
+        return numbers
+
+    def of(self, positions: list[int]) -> FeatureEncoder:
+        """Return an encoder that was fitted to some of the features only."""
+        chosen = FeatureEncoder(category_similarity=self.category_similarity)
+        chosen.names, chosen.n_features = [self.names[k] for k in positions], len(positions)
+        chosen._named = self._named
+        chosen._of_numbers = {j for j, k in enumerate(positions) if k in self._of_numbers}
+        chosen.number_features, chosen._fill = [], []
+        chosen.code_features, chosen.levels, chosen._values = [], [], []
+        for j, k in enumerate(positions):
+            if k in self.number_features:
+                chosen.number_features.append(j)
+                chosen._fill.append(self._fill[self.number_features.index(k)])
+            if k in self.code_features:
+                column = self.code_features.index(k)
+                chosen.code_features.append(j)
+                chosen.levels.append(self.levels[column])
+                chosen._values.append(self._values[column])
+        return chosen
 
     def is_category(self, feature: int) -> bool:
         """Return whether a feature is a category, and not a number."""

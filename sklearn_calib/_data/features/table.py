@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from ..._utils.types import Names
 from ..arrays import check_numeric, is_number
 
 _TIMES = (date, time, timedelta, np.datetime64, np.timedelta64)
@@ -92,7 +93,7 @@ class FeatureTable:
             names=[self.names[k] for k in positions],
         )
 
-    def renamed(self, names: list[str] | None) -> FeatureTable:
+    def renamed(self, names: Names | None) -> FeatureTable:
         """Return the features under other names; None leaves them as they are."""
         if names is None:
             return self

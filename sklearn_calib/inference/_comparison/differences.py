@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..._utils.progress import reporter
-from .flips import subset_ranges, test_difference, test_mean
+from .flips import infer_difference, infer_mean, subset_ranges
 
 _CELLS = 4_000_000
 
@@ -66,10 +66,10 @@ def compare_pairs(models, measures, pairs, *, n_resamples, alpha, rng, verbose):
     low, high = (np.concatenate(parts) for parts in zip(*ranges))
     for number, (key, difference) in enumerate(means.items()):
         scale = np.abs(difference).max()
-        pvalue, *interval = test_mean(low[:, number], high[:, number], scale, alpha)
+        pvalue, *interval = infer_mean(low[:, number], high[:, number], scale, alpha)
         outcomes[key] = (float(np.average(difference, weights=weight)), pvalue, *interval)
     for key, difference in errors.items():
-        outcomes[key] = (difference, *test_difference(difference, np.array(draws[key]), alpha))
+        outcomes[key] = (difference, *infer_difference(difference, np.array(draws[key]), alpha))
     return outcomes
 
 

@@ -49,7 +49,7 @@ def subset_ranges(differences, weight, flipped):
     return np.where(whole, -np.inf, low), np.where(whole, np.inf, high)
 
 
-def test_mean(low, high, scale, alpha):
+def infer_mean(low, high, scale, alpha):
     """Return the p-value of a mean of zero and the interval of the means that are not rejected.
 
     Parameters
@@ -69,7 +69,7 @@ def test_mean(low, high, scale, alpha):
     return pvalue, float(np.sort(low)[rank - 1]), float(np.sort(high)[::-1][rank - 1])
 
 
-def test_difference(observed, draws, alpha):
+def infer_difference(observed, draws, alpha):
     """Return the p-value of a difference among draws, and the interval that agrees with it.
 
     The interval is the difference plus and minus the smallest size that would not be rejected,

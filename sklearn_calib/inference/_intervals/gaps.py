@@ -16,7 +16,9 @@ class SumOfGaps(Construction):
     **Lower end.** The error T is a norm of the gaps, so that it exceeds the true error by at most
     the norm of the noise, which is drawn. So does every smaller norm; that of gaps added up with
     their signs, which may change once along the probabilities, has less noise. The two are tested
-    together, on the same draws.
+    together, on the same draws. The square of a root of squares has a distribution that depends
+    little on which bins the error is in, so there the true error is spread as at the upper end, and
+    the two tests are put together by Bonferroni's rule.
 
     **Upper end.** Among all gaps that give the same error, T is smallest if the error is spread
     so that each gap is the same number of standard errors. The bound is the largest such error
@@ -61,6 +63,9 @@ class SumOfGaps(Construction):
             share_at_least(noise, value - size)
             for noise, value in zip(self.noise, (self.estimate, self.signed))
         ]
+        if self.norm == "l2" and self.cells.n_curves == 1:
+            values = np.sort(self._error(self._drawn_gaps(self._distance_of(size))))
+            return float(min(1.0, 2.0 * min(share_at_least(values, self.estimate), each[1])))
         count = np.searchsorted(self.smallest, min(each), side="right")
         return float((1.0 + count) / (1.0 + self.smallest.size))
 
@@ -82,11 +87,25 @@ class SumOfGaps(Construction):
                 break
         return low
 
-    def _share_at_most(self, distance, observed):
+    def _distance_of(self, size):
+        """Return the number of standard errors at which the spread error has a size."""
+        low, high = 0.0, 1.0
+        while self._size(high) < size and high < 1e8:
+            low, high = high, 2.0 * high
+        for _ in range(_N_STEPS):
+            middle = 0.5 * (low + high)
+            low, high = (middle, high) if self._size(middle) < size else (low, middle)
+        return high
+
+    def _drawn_gaps(self, distance):
+        """Return drawn gaps whose true values are a number of standard errors."""
         rates = self.cells.rates_at(distance)
-        gaps = rates - self.cells.proba + self.cells.deviations(rates, self.normals)
-        below = np.count_nonzero(self._error(gaps) <= observed * (1.0 + 1e-12))
-        return (1.0 + below) / (1.0 + len(gaps))
+        return rates - self.cells.proba + self.cells.deviations(rates, self.normals)
+
+    def _share_at_most(self, distance, observed):
+        values = self._error(self._drawn_gaps(distance))
+        below = np.count_nonzero(values <= observed * (1.0 + 1e-12))
+        return (1.0 + below) / (1.0 + values.size)
 
     def _size(self, distance):
         return float(self._error((self.cells.rates_at(distance) - self.cells.proba)[np.newaxis])[0])

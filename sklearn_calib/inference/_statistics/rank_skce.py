@@ -27,6 +27,15 @@ def weighted_ranks(values, weight):
     return ((mass.cumsum() - 0.5 * mass) / mass.sum())[place]
 
 
+def residual_scale(p, weight):
+    """Return weights over the standard deviations of residuals.
+
+    No variance counts as less than one over the number of rows, so that an event that is not to be
+    expected among all of them adds no more than one that is.
+    """
+    return weight / np.sqrt(np.maximum(p * (1.0 - p), 1.0 / p.size))
+
+
 class RankKernelError(Prepared):
     """The sum over pairs of standardised residuals of rows whose predictions have close ranks.
 
@@ -47,11 +56,9 @@ class RankKernelError(Prepared):
         (self.reduction,) = reduce_target(predictions.proba, self.target)
         p = self.reduction.proba[:, 0]
         weight = relative_weights(predictions)
-        # A row whose event is not to be expected among all rows adds no more than one that is.
-        variance = np.maximum(p * (1.0 - p), 1.0 / p.size)
-        self.scale = weight / np.sqrt(variance)
-        self.ranks = weighted_ranks(p, weight)
-        self.form = pair_form(self.ranks, kernel="laplacian", bandwidth=bandwidth)
+        self.scale = residual_scale(p, weight)
+        ranks = weighted_ranks(p, weight)
+        self.form = pair_form(ranks, kernel="laplacian", bandwidth=bandwidth)
         self.pairs = max(weight.sum() ** 2 - weight @ weight, np.finfo(float).tiny)
 
     def __call__(self, codes):

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..._data.bins import sort_blocks
 from ..._data.targets import TARGETS, reduce_target, resolve_target
 from .._metric import Prepared
 
@@ -36,19 +37,13 @@ class CumulativeError(Prepared):
         if predictions.weight is not None:
             weight = predictions.weight / predictions.weight.max()
         self.share = weight / weight.sum()
-        self.orders = [_sort(one.proba[:, 0]) for one in self.reductions]
+        self.blocks = [sort_blocks(one.proba[:, 0]) for one in self.reductions]
 
     def __call__(self, codes):
         values = []
-        for reduction, (order, first) in zip(self.reductions, self.orders, strict=True):
+        for reduction, blocks in zip(self.reductions, self.blocks, strict=True):
             terms = self.share[:, np.newaxis] * reduction.residuals(codes)[:, 0]
-            sums = np.cumsum(np.add.reduceat(terms[order], first, axis=0), axis=0)
+            sums = np.cumsum(np.add.reduceat(terms[blocks.order], blocks.first, axis=0), axis=0)
             low, high = sums.min(axis=0, initial=0.0), sums.max(axis=0, initial=0.0)
             values.append(self.summary(low, high))
         return np.mean(values, axis=0)
-
-
-def _sort(p):
-    """Return the order of the probabilities and where each block of equal ones begins."""
-    order = np.argsort(p, kind="stable")
-    return order, np.flatnonzero(np.diff(p[order], prepend=-1.0))

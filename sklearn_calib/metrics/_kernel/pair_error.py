@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from ..._core import adjacent_products, block_forms, pair_form
-from ..._data.bandwidths import resolve_feature_bandwidth, resolve_prob_bandwidth
+from ..._core import adjacent_products, block_forms, merge_codes, pair_form
+from ..._data.bandwidths import resolve_bandwidths, resolve_prob_bandwidth
+from ..._data.features import FeatureEncoder
 from ..._data.targets import TARGETS, reduce_target, resolve_target
 from ..._utils.options import check_integer, check_option
 from .._metric import Prepared
@@ -25,8 +26,8 @@ class PairError(Prepared):
     Parameters
     ----------
     predictions : Predictions
-        Validated data. With features, the kernel is the product of one on the probabilities and
-        an RBF kernel on the features.
+        Validated data. With features, the kernel is the product of one on the probabilities, an
+        RBF kernel on the features that are numbers, and one on each category.
     estimator : {"uq", "ul", "biased", "block"}
         How pairs are averaged, as documented in `skce`.
     kernel : {"laplacian", "rbf"}
@@ -42,7 +43,9 @@ class PairError(Prepared):
     block_size : int or None
         Rows per block of the "block" estimator.
     feature_bandwidth : float, array-like of shape (n_features,), "median" or "scaled"
-        Bandwidth of the kernel on the features.
+        Bandwidth of the kernel on the features that are numbers.
+    categorical_features, category_similarity : object
+        Which features are categories, and the kernel between two of them, as in `FeatureEncoder`.
     bandwidth_name : str, default="bandwidth"
         How the public function calls `bandwidth`, for error messages.
     root : bool, default=False
@@ -68,6 +71,8 @@ class PairError(Prepared):
         allowed_targets=TARGETS,
         block_size=None,
         feature_bandwidth="median",
+        categorical_features="auto",
+        category_similarity=0.0,
         bandwidth_name="bandwidth",
         root=False,
         permutable=True,
@@ -96,14 +101,20 @@ class PairError(Prepared):
         self.points = [reduction.proba for reduction in self.reductions]
         self.bandwidths = self.prob_bandwidths
         self.feature_bandwidth = None
-        features = predictions.features
-        if features is not None:
-            self.feature_bandwidth = resolve_feature_bandwidth(
+        self.categories: dict = {}
+        if predictions.features is not None:
+            encoder = FeatureEncoder(
+                categorical_features, category_similarity=category_similarity, count_values=False
+            ).fit(predictions.features)
+            features = encoder.transform(predictions.features)
+            self.feature_bandwidth = resolve_bandwidths(
                 features, feature_bandwidth, weight=predictions.weight
             )
-            self.points = [np.hstack([proba, features]) for proba in self.points]
+            self.categories = {"codes": features.codes, "similarity": features.similarity}
+            self.points = [np.hstack([proba, features.numbers]) for proba in self.points]
+            widths = self.feature_bandwidth[encoder.number_features]
             self.bandwidths = [
-                np.concatenate([np.full(r.proba.shape[1], width), self.feature_bandwidth])
+                np.concatenate([np.full(r.proba.shape[1], width), widths])
                 for r, width in zip(self.reductions, self.prob_bandwidths)
             ]
         way = self._way(algorithm, n_draws)
@@ -115,6 +126,7 @@ class PairError(Prepared):
                     kernel=kernel,
                     bandwidth=width,
                     algorithm=way,
+                    **self.categories,
                     n_columns=n_draws * reduction.proba.shape[1],
                 )
                 for points, width, reduction in zip(self.points, self.bandwidths, self.reductions)
@@ -132,11 +144,14 @@ class PairError(Prepared):
         if algorithm == "low_rank" or not approximable:
             return algorithm if algorithm == "low_rank" else "auto"
         n_samples, dimension = self.points[0].shape
-        if dimension == 1:
+        matches = merge_codes(
+            n_samples, self.categories.get("codes"), self.categories.get("similarity")
+        )
+        if dimension == 1 and not matches.codes.size:
             # The fast ways take the diagonal off a sum that it dominates if one row has all weight.
             others = self.weight.sum() - 1.0
             return "tiles" if self.estimator == "uq" and others < _FEW_PAIRS else "auto"
-        work = float(n_samples) ** 2 * n_draws * self.reductions[0].proba.shape[1]
+        work = matches.n_pairs * n_draws * self.reductions[0].proba.shape[1]
         return "low_rank" if algorithm == "auto" and work > EXACT_WORK else "auto"
 
     def tail_bound(self, value):

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...._data.predictions import Predictions
 from ....metrics._metric import Prepared
-from ..scores.logistic_score import standardise
+from ..scores.logistic_score import linear_columns, standardise
 from ..scores.score_form import log_odds, relative_weights
 from .logistic_fit import fit_logistic
 
@@ -93,39 +93,87 @@ def average(subject):
     return f"{direction} on average ({predicted} predicted, {observed} observed)"
 
 
-def worst_range(subject):
-    """Return the sentence about the tenth of the rows, by prediction, that fits worst."""
-    order = np.argsort(subject.p, kind="stable")
-    share = subject.weight[order].cumsum() / subject.weight.sum()
-    group = np.minimum((_N_GROUPS * share * (1.0 - 1e-12)).astype(int), _N_GROUPS - 1)
-    best, rows = -1.0, order
-    for number in np.unique(group):
-        inside = order[group == number]
-        part = Subject(*(values[inside] for values in subject[:3]), subject.name)
-        size = abs(part.standardised(np.ones(inside.size)))
-        if size > best:
-            best, rows = size, inside
-    part = Subject(*(values[rows] for values in subject[:3]), subject.name)
-    low, high = tell_apart(float(part.p.min()), float(part.p.max()))
-    between = f"around {low}" if low == high else f"between {low} and {high}"
-    return f"{subject.name} fit worst {between}, where they are {average(part)}"
+def worst_range(subject, values=None, name=None, categories=None):
+    """Return the sentence about the tenth, or the category, of the rows that fits worst.
+
+    Parameters
+    ----------
+    subject : Subject
+        The event.
+    values : ndarray of shape (n_samples,), default=None
+        What orders the rows, NaN where it is missing, or codes of categories; the predictions by
+        default.
+    name : str, default=None
+        How the sentence calls `values`.
+    categories : tuple of str, default=None
+        The category of each code.
+    """
+    values = subject.p if values is None else values
+    if categories is None:
+        missing = np.isnan(values)
+        group = np.where(missing, -1, _tenths(values, subject.weight))
+    else:
+        group = values
+    parts = [
+        (values[group == number], Subject(*(one[group == number] for one in subject[:3]), ""))
+        for number in np.unique(group)
+    ]
+    inside, part = max(parts, key=lambda one: abs(one[1].standardised(np.ones(one[0].size))))
+    if categories is not None:
+        between = categories[inside[0]]
+    elif np.isnan(inside[0]):
+        between = "missing"
+    else:
+        low, high = tell_apart(float(inside.min()), float(inside.max()))
+        between = f"at {low}" if low == high else f"between {low} and {high}"
+    where = between if name is None else f"where {name} is {between}"
+    return f"{subject.name} fit worst {where}, where they are {average(part)}"
 
 
-def trend(subject, features, names):
-    """Return the sentence about the feature along which the residuals have the clearest trend."""
+def _tenths(values, weight):
+    """Return a number for each row: which tenth of the weight it is in. Equal values share one."""
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    below = np.concatenate([[0.0], weight[order].cumsum()[:-1]])
+    first = np.searchsorted(ordered, values, side="left")
+    return np.floor(_N_GROUPS * below[first] / weight.sum()).astype(int)
+
+
+def trend(subject, columns, meaning, names):
+    """Return the sentence about the feature along which the residuals have the clearest trend.
+
+    Parameters
+    ----------
+    subject : Subject
+        The event.
+    columns : ndarray of shape (n_samples, n_columns)
+        The features as columns of a linear model.
+    meaning : list of (int, str or None)
+        The feature of each column, and the category of an indicator.
+    names : list of str
+        Names of the features.
+    """
     ones, x = np.ones_like(subject.p), log_odds(subject.p)
-    columns = standardise(features, subject.weight)
+    columns = standardise(columns, subject.weight)
     sizes = [subject.standardised(column, ones, x) for column in columns.T]
     k = int(np.argmax(np.abs(sizes)))
     own = max(abs(subject.standardised(ones)), abs(subject.standardised(x, ones)))
+    feature, category = meaning[k]
     if abs(sizes[k]) < max(_NOTABLE, 0.5 * own):
         return slope_and_shift(subject)
     where, other = ("too low", "too high") if sizes[k] > 0.0 else ("too high", "too low")
-    sentence = f"{subject.name} are {where} where {names[k]} is large and {other} where it is small"
+    sentence = f"{subject.name} are {where} where "
+    if category is None:
+        sentence += f"{names[feature]} is large and {other} where it is small"
+    else:
+        sentence += f"{names[feature]} = {category}, compared with the other rows"
     design = np.column_stack([ones, x, columns[:, k]])
     fit = fit_logistic(design, subject.happened, subject.weight, [0.0, 1.0, 0.0])
     if fit is not None:
-        sentence += f" ({fit[2]:+.2f} in log-odds for each standard deviation of it)"
+        if category is None:
+            sentence += f" ({fit[2]:+.2f} in log-odds for each standard deviation of it)"
+        else:
+            sentence += f" ({fit[2] * np.ptp(columns[:, k]):+.2f} in log-odds)"
     if own >= _NOTABLE:
         sentence += f"; {slope_and_shift(subject)}"
     return sentence
@@ -133,7 +181,7 @@ def trend(subject, features, names):
 
 def temperature(predictions, error):
     """Return the sentence about the temperature."""
-    too_extreme = error.slope(predictions.codes)[0] < 0.0
+    too_extreme = error(predictions.codes)[0] < 0.0
     b = _fit_exponent(error.gain, predictions, error.weight)
     direction = "too extreme" if too_extreme else "not extreme enough"
     if b is None:
@@ -182,7 +230,8 @@ class Told(NamedTuple):
 
     def subject(self):
         """Return the event of a statistic of one event."""
-        (reduction,) = getattr(self.error, "reductions", None) or [self.error.reduction]
+        reductions = getattr(self.error, "reductions", None)
+        reduction = self.error.reduction if reductions is None else reductions[0]
         top = self.error.target == "confidence"
         return subject_of(
             self.predictions, reduction, "the largest probabilities" if top else "the predictions"
@@ -193,12 +242,24 @@ def _tell_cox(told, names):
     return slope_and_shift(told.subject())
 
 
+def _tell_average(told, names):
+    one_event = told.error.target in ("binary", "confidence")
+    return slope_and_shift(told.subject()) if one_event else _tell_vector(told, names)
+
+
 def _tell_trend(told, names):
-    return trend(told.subject(), told.predictions.features, names)
+    columns, meaning = linear_columns(told.predictions.features, told.error.categorical_features)
+    return trend(told.subject(), columns, meaning, names)
 
 
 def _tell_range(told, names):
     return worst_range(told.subject())
+
+
+def _tell_feature(told, names):
+    k = int(told.error.of_features(told.predictions.codes)[:, 0].argmax())
+    features = told.error.features
+    return worst_range(told.subject(), features.column(k), names[k], features.encoder.categories(k))
 
 
 def _tell_temperature(told, names):
@@ -238,12 +299,16 @@ def _tell_name(told, names):
 
 
 TELL = {
+    "slope_score": _tell_cox,
     "cox_score": _tell_cox,
     "logistic_score": _tell_trend,
     "rank_skce": _tell_range,
     "temperature_score": _tell_temperature,
     "classwise_score": _tell_class,
+    "feature_rank_skce": _tell_feature,
+    "normalised_klce": _tell_local,
     "klce": _tell_local,
+    "skce": _tell_average,
     "kce": _tell_vector,
     None: _tell_name,
 }

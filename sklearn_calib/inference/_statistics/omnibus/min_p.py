@@ -13,7 +13,7 @@ class MinP(NamedTuple):
     Attributes
     ----------
     statistic : float
-        Minus the logarithm (base 10) of the smallest p-value of the data.
+        Minus the logarithm (base 10) of the smallest p-value of the data, ties broken.
     values : ndarray of shape (n_draws,)
         The same for each draw.
     pvalues : ndarray of shape (n_parts,)
@@ -29,7 +29,7 @@ class MinP(NamedTuple):
     adjusted: np.ndarray
 
 
-def smallest_pvalues(observed, values, alternatives):
+def smallest_pvalues(observed, values, alternatives, importance=None):
     r"""Put the statistics of several parts together by their smallest p-value.
 
     If the data follow the null hypothesis, the data and the B draws are exchangeable, so what is
@@ -48,6 +48,9 @@ def smallest_pvalues(observed, values, alternatives):
         Those of the draws. NaN counts as larger than everything.
     alternatives : list of {"greater", "two-sided"}
         Which values are extreme, one per part.
+    importance : list of float, default=None
+        Each part's p-value is divided by its number over the largest one before they are compared,
+        so that parts of small importance take less of the level. One each by default.
 
     Returns
     -------
@@ -57,7 +60,8 @@ def smallest_pvalues(observed, values, alternatives):
     everything = np.where(np.isnan(everything), np.inf, everything)
     ranks, fine = zip(*map(_extremeness, everything, alternatives))
     total = everything.shape[1]
-    smooth = np.array(fine) / total
+    share = np.ones(len(fine)) if importance is None else np.array(importance) / max(importance)
+    smooth = np.array(fine) / (total * share[:, np.newaxis])
     smallest = smooth.min(axis=0)
     own = smooth[:, 0]
     return MinP(

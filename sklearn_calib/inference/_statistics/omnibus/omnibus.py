@@ -59,7 +59,12 @@ class Omnibus(Prepared):
         outcome : MinP
         parts : tuple of OmnibusPart
         """
-        outcome = smallest_pvalues(observed, values, [part.alternative for part in self.parts])
+        outcome = smallest_pvalues(
+            observed,
+            values,
+            [part.alternative for part in self.parts],
+            [part.importance for part in self.parts],
+        )
         numbers = zip(self.parts, observed, outcome.pvalues, outcome.adjusted)
         return outcome, tuple(
             OmnibusPart(
@@ -90,6 +95,8 @@ def prepare_omnibus(
     target="auto",
     prob_bandwidth="median",
     feature_bandwidth="scaled",
+    categorical_features="auto",
+    category_similarity=0.0,
     algorithm="auto",
     n_draws=1,
 ):
@@ -97,25 +104,33 @@ def prepare_omnibus(
 
     Each part is a statistic. All are evaluated on the same draws, and the smallest of their
     p-values is compared with the smallest p-values of the draws [1]_, so the test is exact
-    whatever the parts are. Without features these are "cox_score" and "rank_skce" for one event,
-    and "temperature_score", "classwise_score", "rank_skce" of the largest probability and "kce" of
-    the whole vector for several classes. With features "logistic_score" and "klce" at a quarter, a
-    half and all of its bandwidths are added, in place of "cox_score" and "kce".
+    whatever the parts are. They are chosen for power:
+
+    - one event: "slope_score", "cox_score" and "rank_skce" (of which the first two share a slightly
+      smaller part of the level);
+    - one event with features: "slope_score", "logistic_score", "rank_skce", "feature_rank_skce" and
+      "normalised_klce";
+    - more classes: "temperature_score", "classwise_score", "skce" of the largest probability and
+      "kce" of the whole vector;
+    - more classes with features: "temperature_score", "classwise_score", for the largest
+      probability "skce", "logistic_score", "feature_rank_skce" and "normalised_klce", and "klce" of
+      the whole vector.
 
     Parameters
     ----------
     predictions : Predictions
         Validated data, with or without features.
     parts : list of str or of (str, dict), default=None
-        Other statistics by name, each maybe with a dict of its options. A part "klce" has the
-        option "multiple" as well, which multiplies its bandwidths.
+        Other statistics by name, each maybe with a dict of its options.
     target : {"auto", "binary", "confidence"}, default="auto"
         "confidence" tests whether the largest probability is right, and nothing else.
     prob_bandwidth, feature_bandwidth : object
-        Bandwidths of the parts "klce", as documented there. "scaled", the default, does not
-        depend on the units of the features.
+        Bandwidths of "klce" and "normalised_klce", as documented there. "scaled", the default,
+        does not depend on the units of the features.
+    categorical_features, category_similarity : object
+        Which features are categories, and the kernel between two of them, as in `klce`.
     algorithm : {"auto", "exact", "low_rank"}, default="auto"
-        How the parts "kce" and "klce" are evaluated.
+        How "kce", "klce" and "normalised_klce" are evaluated.
     n_draws : int, default=1
         How many sets of labels will be evaluated.
 
@@ -124,16 +139,21 @@ def prepare_omnibus(
     .. [1] P. H. Westfall, S. S. Young, "Resampling-Based Multiple Testing", Wiley 1993.
     """
     check_option(target, "target", _TARGETS)
-    one_event = predictions.n_classes == 2 or target == "confidence"
-    pairs = default_parts(predictions, one_event) if parts is None else check_parts(parts)
+    importance: dict[str, float] = {}
+    if parts is None:
+        one_event = predictions.n_classes == 2 or target == "confidence"
+        pairs, importance = default_parts(predictions, one_event)
+    else:
+        pairs = check_parts(parts)
+    settings = {
+        "target": None if target == "auto" else target,
+        "feature_bandwidth": feature_bandwidth,
+        "prob_bandwidth": prob_bandwidth,
+        "categorical_features": categorical_features,
+        "category_similarity": category_similarity,
+    }
     prepared = prepare_parts(
-        predictions,
-        pairs,
-        target=target,
-        prob_bandwidth=prob_bandwidth,
-        feature_bandwidth=feature_bandwidth,
-        algorithm=algorithm,
-        n_draws=n_draws,
+        predictions, pairs, importance, settings=settings, algorithm=algorithm, n_draws=n_draws
     )
     if target == "auto":
         target = "binary" if predictions.n_classes == 2 else "canonical"

@@ -2,8 +2,9 @@
 
 from typing import NamedTuple
 
-# The aspect of the parts with a kernel on the features.
 LOCAL = "local"
+# The aspects of the parts with a kernel on the features.
+KERNELS = (LOCAL, "one feature")
 
 
 class OmnibusPart(NamedTuple):
@@ -40,15 +41,16 @@ class OmnibusPart(NamedTuple):
     finding: str
 
 
-# How many findings a summary holds at most, without features and with.
-_MOST = {False: 2, True: 1}
+# How many findings a summary holds at most.
+_MOST = 2
 
 
 def say_what_is_wrong(parts, alpha):
     """Return in words what the parts find; empty if nothing.
 
     Of the parts for the same kind of error the one with the smallest p-value speaks, and at most
-    two parts without and one with a kernel on the features, the most specific ones first.
+    two parts, the most specific ones first. Parts with a kernel on the features speak only if all
+    that is found depends on the features.
 
     Parameters
     ----------
@@ -64,8 +66,8 @@ def say_what_is_wrong(parts, alpha):
             best is None or part.adjusted_pvalue < best.adjusted_pvalue
         ):
             speaking[part.aspect] = part
-    said: list[str] = []
-    for local, most in _MOST.items():
-        found = [one.finding for one in speaking.values() if (one.aspect == LOCAL) is local]
-        said += found[:most]
-    return "; ".join(said)
+    spoken = [*speaking.values()]
+    plain = any(not part.local for part in spoken)
+    if plain:  # an error of the predictions shows along the features as well
+        spoken = [part for part in spoken if part.aspect not in KERNELS]
+    return "; ".join([*dict.fromkeys(part.finding for part in spoken)][:_MOST])

@@ -5,24 +5,30 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from ...._data.bandwidths import resolve_feature_bandwidth, resolve_prob_bandwidth
-from ...._data.targets import reduce_target
 from ....metrics._metric import Prepared
 from ..statistic import find_statistic, statistic_names
 from .findings import TELL, Told
 from .outcome import LOCAL
 
-# How the bandwidths of the parts "klce" relate to those that are asked for.
-_MULTIPLES = {0.25: "a quarter of the bandwidth", 0.5: "half the bandwidth", 1.0: "full bandwidth"}
 _ASPECTS = {
+    "slope_score": "slope",
     "cox_score": "slope and shift",
     "logistic_score": "slope, shift and trends along features",
     "rank_skce": "shape",
     "temperature_score": "temperature",
     "classwise_score": "one class",
+    "feature_rank_skce": "one feature",
+    "normalised_klce": LOCAL,
     "klce": LOCAL,
+    "skce": "largest probability",
     "kce": "vector",
 }
+# Parts that share their errors with others take less of the level; found by simulated power.
+_IMPORTANCE = {"slope_score": 0.7, "cox_score": 0.7}
+_LOCAL_IMPORTANCE = {"slope_score": 0.5, "logistic_score": 0.7, "rank_skce": 0.7}
+_CLASSES_IMPORTANCE = {"classwise_score": 0.7, "kce": 0.5, "klce": 0.5}
+# The parts for which the low-rank way exists.
+_APPROXIMABLE = ("kce", "klce", "normalised_klce")
 NAME = "omnibus"
 
 
@@ -44,6 +50,8 @@ class Part:
         Gives its value for columns of label codes.
     alternative : {"greater", "two-sided"}
         Which of its values are extreme.
+    importance : float
+        Its share of the level, relative to other parts.
     tell : callable
         ``tell(names)`` -> what is wrong with the predictions, given the names of the features.
     """
@@ -54,13 +62,14 @@ class Part:
     local: bool
     error: Prepared
     alternative: str
+    importance: float
     tell: Callable[[list[str]], str]
 
 
 def default_parts(predictions, one_event):
-    """Return (statistic, options) of the parts that suit the data, the most specific ones first.
+    """Return (statistic, options) of the parts that suit the data, and the importance of some.
 
-    The option "multiple" of "klce" multiplies both bandwidths.
+    The most specific ones come first.
 
     Parameters
     ----------
@@ -69,18 +78,20 @@ def default_parts(predictions, one_event):
     one_event : bool
         Whether only one event of each row is tested.
     """
-    local = predictions.features is not None
-    parts = [] if one_event else [("temperature_score", {}), ("classwise_score", {})]
-    if local:
-        parts.append(("logistic_score", {}))
-    elif one_event:
-        parts.append(("cox_score", {}))
-    parts.append(("rank_skce", {}))
-    if local:
-        parts += [("klce", {"multiple": multiple}) for multiple in _MULTIPLES]
-    elif not one_event:
-        parts.append(("kce", {}))
-    return parts
+    local: list[tuple[str, dict]] = [("feature_rank_skce", {}), ("normalised_klce", {})]
+    trend: list[tuple[str, dict]] = [("logistic_score", {})]
+    features = predictions.features is not None
+    if one_event:
+        middle = trend if features else [("cox_score", {})]
+        parts = [("slope_score", {}), *middle, ("rank_skce", {})]
+        return parts + (local if features else []), _LOCAL_IMPORTANCE if features else _IMPORTANCE
+    parts = [
+        ("temperature_score", {}),
+        ("classwise_score", {}),
+        ("skce", {"target": "confidence"}),
+    ]
+    rest = [*trend, *local, ("klce", {})] if features else [("kce", {})]
+    return parts + rest, _CLASSES_IMPORTANCE
 
 
 def check_parts(parts):
@@ -100,17 +111,17 @@ def check_parts(parts):
                 f"parts must hold names of statistics, or pairs of a name and a dict of options, "
                 f"got {pair[0]!r}. The statistics are {known}."
             )
-        allowed = {*find_statistic(pair[0]).options, *(["multiple"] if pair[0] == "klce" else [])}
-        unknown = sorted(set(pair[1]) - allowed)
+        allowed = find_statistic(pair[0]).options
+        unknown = sorted(set(pair[1]) - set(allowed))
         if unknown:
             raise ValueError(
                 f"parts sets {unknown}, which statistic={pair[0]!r} does not have. Its options are "
-                f"{sorted(allowed)}."
+                f"{[*allowed]}."
             )
     return pairs
 
 
-def prepare_parts(predictions, pairs, *, target, prob_bandwidth, feature_bandwidth, **work):
+def prepare_parts(predictions, pairs, importance, *, settings, **work):
     """Return the parts, each prepared.
 
     Parameters
@@ -119,10 +130,10 @@ def prepare_parts(predictions, pairs, *, target, prob_bandwidth, feature_bandwid
         The data.
     pairs : list of (str, dict)
         Statistics and their options.
-    target : str
-        Passed to the statistics that have this option, unless it is "auto".
-    prob_bandwidth, feature_bandwidth : object
-        As documented in `klce`; for the parts "klce" only.
+    importance : dict of str to float
+        That of each statistic, 1 if it is not there.
+    settings : dict
+        `target`, `prob_bandwidth` and `feature_bandwidth`, for the statistics that have these.
     **work : dict
         `algorithm` and `n_draws`.
     """
@@ -134,24 +145,17 @@ def prepare_parts(predictions, pairs, *, target, prob_bandwidth, feature_bandwid
         if description.needs_features and predictions.features is None:
             raise ValueError(f"The part {name!r} measures local calibration and needs X.")
         data = predictions if description.needs_features else without
-        options, unique, label = dict(options), name, description.label
-        if target != "auto" and "target" in description.options:
-            options.setdefault("target", target)
-        if name == "klce":
-            multiple = options.pop("multiple", 1.0)
-            options.setdefault("prob_bandwidth", prob_bandwidth)
-            options.setdefault("feature_bandwidth", feature_bandwidth)
-            options = _scaled(predictions, options, multiple)
-            if multiple in _MULTIPLES and names.count(name) > 1:
-                unique, label = f"{name}_{multiple:g}", f"{label}, {_MULTIPLES[multiple]}"
-        if unique == name and names.count(name) > 1:
-            unique = f"{name}_{names[: place + 1].count(name)}"
-        own: dict[str, Any] = {**description.options, **options}
+        own: dict[str, Any] = {**description.options}
+        own |= {key: value for key, value in settings.items() if key in own and value is not None}
+        own |= options
         if description.sums_pairs:
-            approximable = name in ("kce", "klce")
-            own |= work if approximable else {"n_draws": work["n_draws"], "algorithm": "auto"}
+            own |= work if name in _APPROXIMABLE else {**work, "algorithm": "auto"}
         error = description.prepare(data, **own)
         told = Told(error, data, description.label, description.meaning)
+        unique, label = name, description.label
+        if names.count(name) > 1:
+            number = names[: place + 1].count(name)
+            unique, label = f"{name}_{number}", f"{label} ({number})"
         parts.append(
             Part(
                 unique,
@@ -160,28 +164,8 @@ def prepare_parts(predictions, pairs, *, target, prob_bandwidth, feature_bandwid
                 description.needs_features,
                 error,
                 description.alternative,
+                importance.get(name, 1.0),
                 partial(TELL.get(name, TELL[None]), told),
             )
         )
     return parts
-
-
-def _scaled(predictions, options, multiple):
-    """Return options in which bandwidths are numbers, times a multiple."""
-    target = options.get("target", "auto")
-    if target == "auto":
-        target = "binary" if predictions.n_classes == 2 else "canonical"
-    weight = predictions.weight
-    widths = [
-        resolve_prob_bandwidth(one.proba, options["prob_bandwidth"], weight=weight)
-        for one in reduce_target(predictions.proba, target)
-    ]
-    feature = resolve_feature_bandwidth(
-        predictions.features, options["feature_bandwidth"], weight=weight
-    )
-    # One number for all events of "classwise", whose bandwidths would otherwise differ.
-    return {
-        **options,
-        "prob_bandwidth": multiple * sum(widths) / len(widths),
-        "feature_bandwidth": multiple * feature,
-    }

@@ -1,16 +1,16 @@
 """The score test of the temperature of a softmax."""
 
 import numpy as np
-from scipy.stats import chi2
+from scipy.stats import norm
 
 from ...._utils.links import probability_floor
 from ....metrics._metric import Prepared
 from ..statistic import statistic
-from .score_form import relative_weights
+from .score_form import relative_weights, standardised_sum
 
 
 class TemperatureScore(Prepared):
-    """The squared standardised derivative of the log-likelihood by the inverse temperature."""
+    """The standardised derivative of the log-likelihood by the inverse temperature."""
 
     target = "canonical"
 
@@ -24,31 +24,28 @@ class TemperatureScore(Prepared):
         self.weight = relative_weights(predictions)
         self.spread = np.sqrt(self.weight**2 @ variance)
 
-    def slope(self, codes):
-        """Return the standardised derivative: negative if the predictions are too extreme."""
+    def __call__(self, codes):
         columns = codes.reshape(codes.shape[0], -1).astype(np.intp)
         total = self.weight @ np.take_along_axis(self.gain, columns, axis=1)
-        certain = np.where(total == 0.0, 0.0, np.copysign(np.inf, total))
-        return np.divide(total, self.spread, out=certain, where=self.spread > 0.0)
-
-    def __call__(self, codes):
-        return self.slope(codes) ** 2
+        return standardised_sum(total, self.spread)
 
 
 @statistic(
     "temperature_score",
     label="temperature score",
-    meaning="is the temperature one, or are the predictions too extreme or too timid?",
-    reference=lambda prepared, codes: chi2(1),
+    meaning="is the temperature one? Negative: the predictions are too extreme",
+    alternative="two-sided",
+    reference=lambda prepared, codes: norm(),
 )
 def prepare_temperature_score(predictions):
     r"""Prepare the score test of the temperature.
 
     In the model :math:`P(Y = k) \propto p_k^{\,b}` of temperature scaling [1]_ with the
     temperature 1 / b, calibrated predictions have b = 1. The derivative of the log-likelihood by b
-    is the sum of :math:`\log p_Y - \sum_k p_k \log p_k`, and the statistic is its square over its
-    variance, which approaches a chi-squared distribution with one degree of freedom. Probabilities
-    of zero count as half the smallest distance to 0 or 1 that occurs.
+    is the sum of :math:`\log p_Y - \sum_k p_k \log p_k`, and the statistic is this sum over its
+    standard deviation, which approaches a standard normal distribution. Negative values say that
+    b < 1, so that the predictions are too extreme. Probabilities of zero count as half the smallest
+    distance to 0 or 1 that occurs.
 
     Parameters
     ----------

@@ -1,0 +1,91 @@
+"""The local kernel error of standardised residuals."""
+
+from dataclasses import replace
+
+from ..._data.bandwidths import resolve_bandwidths, resolve_prob_bandwidth
+from ..._data.features import FeatureEncoder
+from ..._data.targets import reduce_target, resolve_target
+from ..._utils.options import check_real
+from ...metrics._kernel.pair_error import PairError
+from .rank_skce import residual_scale
+from .scores.cox_score import ONE_EVENT
+from .scores.score_form import relative_weights
+from .statistic import statistic
+
+
+@statistic(
+    "normalised_klce",
+    label="normalised KLCE",
+    meaning="squared local kernel error of standardised residuals, on finer features",
+    needs_features=True,
+    sums_pairs=True,
+)
+def prepare_normalised_klce(
+    predictions,
+    *,
+    prob_bandwidth="median",
+    feature_bandwidth="scaled",
+    categorical_features="auto",
+    category_similarity=0.0,
+    multiple=0.5,
+    target="auto",
+    algorithm="auto",
+    n_draws=1,
+):
+    r"""Prepare the local kernel error of standardised residuals.
+
+    It is `klce` with each row weighted by one over the standard deviation
+    :math:`\sqrt{p (1 - p)}` of its residual (but no p (1 - p) counts as less than 1 / n), so that
+    errors near 0 and 1 count as much as others, and with features at half their median distance,
+    which finds most local errors more often.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        Validated data with features.
+    prob_bandwidth, feature_bandwidth : object
+        As documented in `klce`. "scaled", the default, does not depend on the units of the
+        features.
+    categorical_features, category_similarity : object
+        Which features are categories, and the kernel between two of them, as in `klce`.
+    multiple : float, default=0.5
+        Multiplies `feature_bandwidth`.
+    target : {"auto", "binary", "confidence"}, default="auto"
+        Which event: the positive class, or whether the largest probability is right. "auto" is
+        "binary" for two classes and "confidence" for more.
+    algorithm : {"auto", "exact", "low_rank"}, default="auto"
+        How pairs of rows are added up.
+    n_draws : int, default=1
+        How many sets of labels will be evaluated.
+
+    References
+    ----------
+    .. [1] D. Widmann, F. Lindsten, D. Zachariah, "Calibration tests in multi-class
+       classification: A unifying framework", NeurIPS 2019, arXiv:1910.11385.
+    """
+    target = resolve_target(
+        target, predictions.n_classes, multiclass="confidence", allowed=ONE_EVENT
+    )
+    (reduction,) = reduce_target(predictions.proba, target)
+    multiple = check_real(multiple, "multiple")
+    encoder = FeatureEncoder(categorical_features, count_values=False).fit(predictions.features)
+    features = encoder.transform(predictions.features)
+    widths = resolve_bandwidths(features, feature_bandwidth, weight=predictions.weight)
+    width = resolve_prob_bandwidth(
+        reduction.proba, prob_bandwidth, "prob_bandwidth", weight=predictions.weight
+    )
+    scale = residual_scale(reduction.proba[:, 0], relative_weights(predictions))
+    return PairError(
+        replace(predictions, weight=scale),
+        estimator="uq",
+        kernel="rbf",
+        bandwidth=width,
+        bandwidth_name="prob_bandwidth",
+        feature_bandwidth=multiple * widths,
+        categorical_features=categorical_features,
+        category_similarity=category_similarity,
+        target=target,
+        permutable=False,
+        algorithm=algorithm,
+        n_draws=n_draws,
+    )

@@ -1,0 +1,65 @@
+"""The score test of the calibration slope."""
+
+import numpy as np
+from scipy.stats import norm
+
+from ...._data.targets import reduce_target, resolve_target
+from ....metrics._metric import Prepared
+from ..statistic import statistic
+from .cox_score import ONE_EVENT
+from .score_form import log_odds, relative_weights, standardised_sum
+
+
+class SlopeScore(Prepared):
+    """The standardised sum of residuals times what an intercept leaves of the log-odds."""
+
+    def __init__(self, predictions, target):
+        self.target = resolve_target(
+            target, predictions.n_classes, multiclass="confidence", allowed=ONE_EVENT
+        )
+        (self.reduction,) = reduce_target(predictions.proba, self.target)
+        p = self.reduction.proba[:, 0]
+        weight = relative_weights(predictions)
+        variance = weight**2 * p * (1.0 - p)
+        x = log_odds(p)
+        if variance.any():
+            x = x - np.average(x, weights=variance)
+        self.direction = weight * x
+        self.spread = np.sqrt(variance @ x**2)
+
+    def __call__(self, codes):
+        total = self.direction @ self.reduction.residuals(codes)[:, 0]
+        return standardised_sum(total, self.spread)
+
+
+@statistic(
+    "slope_score",
+    label="slope score",
+    meaning="is the calibration slope one? Negative: the predictions are too extreme",
+    alternative="two-sided",
+    reference=lambda prepared, codes: norm(),
+)
+def prepare_slope_score(predictions, *, target="auto"):
+    r"""Prepare the score test of the calibration slope, whatever the intercept.
+
+    In the model :math:`\mathrm{logit}\, P(Y = 1) = a + b\, \mathrm{logit}\, p` of Cox [1]_ the
+    slope b is one for calibrated predictions. The statistic is the sum of the residuals times the
+    log-odds, from which their mean with the weights p (1 - p) is taken off, over its standard
+    deviation. It approaches a standard normal distribution. Negative values say that b < 1, so that
+    the predictions are too extreme, and positive ones that they are not extreme enough. Exact 0 and
+    1 count as half the smallest distance to 0 or 1 that occurs.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        Validated data.
+    target : {"auto", "binary", "confidence"}, default="auto"
+        Which event: the positive class, or whether the largest probability is right. "auto" is
+        "binary" for two classes and "confidence" for more.
+
+    References
+    ----------
+    .. [1] D. R. Cox, "Two further applications of a model for binary regression", Biometrika 45
+       (1958), doi:10.1093/biomet/45.3-4.562.
+    """
+    return SlopeScore(predictions, target)
