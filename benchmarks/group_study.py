@@ -119,10 +119,10 @@ def timing(n, n_categories, n_resamples=199):
 
 
 def run(quick=False):
-    n_repeats = 20 if quick else 400
+    n_repeats = 20 if quick else 300
     rows = []
     for case in CASES:
-        rows.append(study(case, n_repeats, 199 if quick else 999))
+        rows.append(study(case, n_repeats, 199 if quick else 499))
         print(rows[-1], flush=True)
     for n, n_categories in [(10_000, 20)] if quick else [(10_000, 20), (10**6, 1000)]:
         rows.append(timing(n, n_categories))

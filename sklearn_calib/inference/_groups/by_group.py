@@ -156,8 +156,9 @@ def calibration_by_group(
     **Overlap.** Of the groups with ``pvalue_marginal <= alpha``, one that does not deviate
     significantly, given that the log-odds are wrong by constants in the others, is dropped, and so
     on until each one that is left does: combinations of columns first, then the group that
-    deviates least. This step is accurate to first order; it decides which of the groups that are
-    significant anyway are named.
+    deviates least. The p-value of what is left is doubled, since the same labels chose the other
+    groups; a group that shares no rows with them keeps its own. This step is accurate to first
+    order; it decides which of the groups that are significant anyway are named.
 
     **Intervals** are Clopper-Pearson intervals of the observed rate around the fixed mean
     prediction, for Kish's effective number of rows, or for more where the residuals show that the
