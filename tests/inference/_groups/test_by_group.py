@@ -222,6 +222,17 @@ def test_a_group_that_shares_rows_with_the_wrong_one_is_explained_by_it():
     assert (result.pvalue >= result.pvalue_marginal).all()
 
 
+def test_groups_without_common_rows_explain_nothing():
+    rng = np.random.default_rng(4)
+    race = GROUPS["race"]
+    wrong = 0.1 * (race == "B") - 0.08 * (race == "C") + 0.07 * (race == "D")
+    y = (rng.random(Y.size) < np.clip(P + wrong, 0, 1)).astype(int)
+    found, result = named({"race": race}, y=y)
+    assert len(found) > 1
+    assert_array_equal(result.pvalue, result.pvalue_marginal)
+    assert result.explained_by == [None] * 5
+
+
 def test_two_wrong_groups_are_both_named():
     rng = np.random.default_rng(2)
     race = GROUPS["race"]
