@@ -152,8 +152,8 @@ default="median"
     -----
     The rows must be independent, and the model must not have seen their labels. **Do not use the
     simulated null** on the rows that the model or its calibrator was fitted on, on clustered rows
-    or on time series. If you test many models or subgroups, some will be rejected by chance:
-    correct for it (for example Bonferroni).
+    or on time series. If you test many models, some will be rejected by chance: correct for it (for
+    example Bonferroni). For subgroups use :func:`calibration_by_group`.
 
     A draw that equals the data's value within 1e-12 of the largest value in size counts as a tie,
     that is, as at least as large. Draws are made and evaluated in batches, so memory does not grow

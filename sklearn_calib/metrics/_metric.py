@@ -82,9 +82,6 @@ class Metric:
         What ``target="auto"`` means for more than two classes.
     sums_pairs : bool
         Whether it adds up pairs of rows, so that `prepare` also takes `algorithm` and `n_draws`.
-    encode : callable or None
-        ``encode(X, sample_weight, **options)`` -> matrix of numbers that the metric reads as
-        features; None if `X` must be numeric.
     ideal : float
         Its value for a perfectly calibrated model.
     alternative : {"greater", "two-sided"}
@@ -114,7 +111,6 @@ class Metric:
     effect: str | Callable[..., str | None] | None = "itself"
     multiclass_target: str = "confidence"
     sums_pairs: bool = False
-    encode: Callable[..., np.ndarray] | None = None
     ideal: float = 0.0
     alternative: str = "greater"
     ratio: bool = False
@@ -199,8 +195,6 @@ def evaluate(function: Callable[..., float], arguments: Mapping[str, Any]) -> fl
     data = {name: arguments[name] for name in _DATA if name in arguments}
     options = {name: value for name, value in arguments.items() if name not in _DATA}
     description = METRICS[function.__name__]
-    if description.encode is not None:
-        data["X"] = description.encode(data["X"], data["sample_weight"], **options)
     predictions: Predictions = check_predictions(**data)
     prepared = description.prepare(predictions, **options)
     return float(prepared(predictions.codes)[0])
