@@ -32,7 +32,6 @@ class CalibrationIntercept(EventLine):
     interval="likelihood",
     effect=None,
     alternative="two-sided",
-    interval="smooth",
     shown_in=("report",),
     rank=85,
 )

@@ -28,7 +28,6 @@ class CalibrationSlope(EventLine):
     effect=None,
     ideal=1.0,
     alternative="two-sided",
-    interval="smooth",
     shown_in=("report",),
     rank=80,
 )

@@ -35,7 +35,6 @@ class ObservedExpectedRatio(EventStatistic):
     effect=None,
     ideal=1.0,
     alternative="two-sided",
-    interval="smooth",
     ratio=True,
     shown_in=("report",),
     rank=90,
