@@ -36,10 +36,7 @@ class SmoothError(Prepared):
         )
         self.reductions = reduce_target(predictions.proba, self.target)
         self.n_columns = len(self.reductions)
-        weight = np.ones(predictions.n_samples)
-        if predictions.weight is not None:
-            weight = predictions.weight / predictions.weight.max()
-        self.weight = weight / weight.sum()
+        self.weight = predictions.share
 
     def __call__(self, codes):
         return np.mean([self._solve(self._sums(one, codes)) for one in self.reductions], axis=0)
