@@ -62,6 +62,14 @@ class Predictions:
         """Number of columns."""
         return self.proba.shape[1]
 
+    @property
+    def share(self):
+        """Weights that sum to one; equal ones if there are none."""
+        if self.weight is None:
+            return np.full(self.n_samples, 1.0 / self.n_samples)
+        share = self.weight / self.weight.max()  # the sum of the weights themselves may overflow
+        return share / share.sum()
+
 
 def check_predictions(
     y_true, y_proba, X=None, *, sample_weight=None, pos_label=None, labels=None, decimals=None

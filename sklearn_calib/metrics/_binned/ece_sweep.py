@@ -89,10 +89,8 @@ class SweepError(Prepared):
         )
         reductions = reduce_target(predictions.proba, self.target)
         self.n_columns = len(reductions)
-        weight = predictions.weight
-        share = np.ones(predictions.n_samples) if weight is None else weight / weight.max()
-        share = share / share.sum()
-        self.sweeps = [Sweep(one, share, weight) for one in reductions]
+        weights = predictions.share, predictions.weight
+        self.sweeps = [Sweep(one, *weights) for one in reductions]
 
     def __call__(self, codes):
         codes = codes.reshape(codes.shape[0], -1)

@@ -33,10 +33,7 @@ class CumulativeError(Prepared):
         self.summary = summary
         self.reductions = reduce_target(predictions.proba, self.target)
         self.n_columns = len(self.reductions)
-        weight = np.ones(predictions.n_samples)
-        if predictions.weight is not None:
-            weight = predictions.weight / predictions.weight.max()
-        self.share = weight / weight.sum()
+        self.share = predictions.share
         self.blocks = [sort_blocks(one.proba[:, 0]) for one in self.reductions]
 
     def __call__(self, codes):

@@ -71,9 +71,7 @@ class CalibrationIndex(Prepared):
         )
         reductions = reduce_target(predictions.proba, self.target)
         self.n_columns = len(reductions)
-        weight = predictions.weight
-        share = np.ones(predictions.n_samples) if weight is None else weight / weight.max()
-        share = share / share.sum()
+        share = predictions.share
         self.curves = [SmoothCurve(one, share) for one in reductions]
 
     def __call__(self, codes):

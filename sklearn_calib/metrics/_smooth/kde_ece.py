@@ -92,18 +92,18 @@ class KdeError(Prepared):
                 "n too small: kde_ece leaves out each row in its own estimate, so it needs at "
                 f"least 2 samples of positive weight, got {n}."
             )
-        weight = np.ones(n) if predictions.weight is None else predictions.weight
-        weight = weight / weight.max()
-        self.share = weight / weight.sum()
+        self.share = predictions.share
         self.reductions = reduce_target(predictions.proba, self.target)
         self.n_columns = sum(one.proba.shape[1] for one in self.reductions)
         self.kernels, self.bandwidths = [], []
         for one in self.reductions:
             p = one.proba
             points = np.hstack([1.0 - p, p]) if p.shape[1] == 1 else p
-            own = likeliest_bandwidth(points, weight) if bandwidth == "likelihood" else bandwidth
+            own = (
+                likeliest_bandwidth(points, self.share) if bandwidth == "likelihood" else bandwidth
+            )
             self.bandwidths.append(own)
-            self.kernels.append(SimplexKernel(points, weight, own))
+            self.kernels.append(SimplexKernel(points, self.share, own))
 
     def __call__(self, codes):
         codes = codes.reshape(codes.shape[0], -1)
@@ -153,8 +153,8 @@ def kde_ece(
     y_true: ArrayLike,
     y_proba: ArrayLike,
     *,
-    bandwidth: Bandwidth = "likelihood",
     norm: str = "l1",
+    bandwidth: Bandwidth = "likelihood",
     target: str = "auto",
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
@@ -180,14 +180,14 @@ def kde_ece(
     ----------
     <<y_true>>
     <<y_proba>>
+    norm : {"l1", "l2"}, default="l1"
+        Whether q is 1 or 2.
     bandwidth : float or "likelihood", default="likelihood"
         The number h above, at least 1e-6: around p the kernel has a standard deviation of about
         ``sqrt(h * p * (1 - p))``. "likelihood" takes the one of 20 numbers from 0.00001 to 1 under
         which the probabilities have the largest leave-one-out likelihood, as in the paper (of 500
         rows drawn with a fixed seed if there are more). It depends on the predictions, so values of
         different models are then not comparable.
-    norm : {"l1", "l2"}, default="l1"
-        Whether q is 1 or 2.
     <<target_kernel>>
     <<sample_weight>>
         A row is left out of its own estimate, so a weight is not the same as copies of the row.
