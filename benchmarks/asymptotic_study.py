@@ -23,14 +23,14 @@ STATISTICS = {
 }
 SIZES = (20, 50, 500, 5000)
 # Sets of labels per set of predictions, how many of them have a simulated p-value, and its draws.
-N_SETS, N_SIMULATED, N_DRAWS = 40, 20, 99
+N_SETS, N_SIMULATED, N_DRAWS = 100, 20, 99
 
 
 def rejection_rates(shape, n, name, n_predictions):
     """Return the shares of calibrated data sets that the asymptotic and simulated forms reject.
 
     Every statistic sees the same data sets: set r of the predictions of a shape depends on r
-    alone, and each has 40 sets of labels, of which 20 are also tested with drawn labels. A data
+    alone, and each has 100 sets of labels, of which 20 are also tested with drawn labels. A data
     set on which the asymptotic form does not exist is not rejected. A share is NaN if there is
     no such form, or no test with drawn labels (5000 rows).
     """
@@ -73,7 +73,7 @@ def run(quick=False):
     rows = []
     for shape in SHAPES:
         for n in SIZES[:2] if quick else SIZES:
-            n_predictions = 3 if quick else 25
+            n_predictions = 2 if quick else 5
             high = bounds(n_predictions * N_SETS)[1]
             simulated_high = bounds(n_predictions * N_SIMULATED)[1]
             for name in (*STATISTICS, "corp"):

@@ -125,9 +125,9 @@ def run(quick=False):
     rows = []
     for name in MODELS:
         for n in SIZES:
-            scores = outcomes(name, n, 20 if quick else 2000, MEASURES[:2])
-            errors = outcomes(name, n, 5 if quick else 150, MEASURES[2:], n_resamples=99)
-            for row, n_repeats in zip(scores + errors, (2000, 2000, 150)):
+            scores = outcomes(name, n, 20 if quick else 500, MEASURES[:2], n_resamples=99)
+            errors = outcomes(name, n, 5 if quick else 60, MEASURES[2:], n_resamples=39)
+            for row, n_repeats in zip(scores + errors, (500, 500, 60)):
                 row["high"] = bounds(n_repeats)[1]
                 print(row, flush=True)
                 rows.append(row)

@@ -64,6 +64,7 @@ _HOME = {
     "get_scorer_names": "metrics",
     "integrated_calibration_index": "metrics",
     "kce": "metrics",
+    "kde_ece": "metrics",
     "klce": "metrics",
     "ks_calibration_error": "metrics",
     "kuiper_calibration_error": "metrics",
@@ -75,10 +76,14 @@ _HOME = {
     "mmce": "metrics",
     "multicalibration_error": "metrics",
     "observed_expected_ratio": "metrics",
+    "overconfidence": "metrics",
     "score_decomposition": "metrics",
     "skce": "metrics",
     "smooth_calibration_error": "metrics",
     "smooth_ece": "metrics",
+    "ucme": "metrics",
+    "underconfidence": "metrics",
+    "weighted_mmce": "metrics",
 }
 
 __all__ = sorted([*_SUBMODULES, *_HOME])
@@ -135,6 +140,7 @@ if TYPE_CHECKING:  # type checkers and editors do not run the function below
     from .metrics import get_scorer_names as get_scorer_names
     from .metrics import integrated_calibration_index as integrated_calibration_index
     from .metrics import kce as kce
+    from .metrics import kde_ece as kde_ece
     from .metrics import klce as klce
     from .metrics import ks_calibration_error as ks_calibration_error
     from .metrics import kuiper_calibration_error as kuiper_calibration_error
@@ -144,10 +150,14 @@ if TYPE_CHECKING:  # type checkers and editors do not run the function below
     from .metrics import mmce as mmce
     from .metrics import multicalibration_error as multicalibration_error
     from .metrics import observed_expected_ratio as observed_expected_ratio
+    from .metrics import overconfidence as overconfidence
     from .metrics import score_decomposition as score_decomposition
     from .metrics import skce as skce
     from .metrics import smooth_calibration_error as smooth_calibration_error
     from .metrics import smooth_ece as smooth_ece
+    from .metrics import ucme as ucme
+    from .metrics import underconfidence as underconfidence
+    from .metrics import weighted_mmce as weighted_mmce
     from .report import calibration_report as calibration_report
 else:
 

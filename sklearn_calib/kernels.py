@@ -17,7 +17,7 @@ from ._data.features import FeatureEncoder, read_features
 from ._data.predictions import check_probabilities
 from ._utils.docs import fill_doc
 from ._utils.options import check_integer
-from ._utils.types import Bandwidth, FeatureBandwidth
+from ._utils.types import Bandwidth, Categories, FeatureBandwidth
 
 __all__ = [
     "klce_kernel",
@@ -120,7 +120,7 @@ def klce_kernel(
     *,
     prob_bandwidth: Bandwidth,
     feature_bandwidth: FeatureBandwidth,
-    categorical_features: str | ArrayLike = "auto",
+    categorical_features: Categories = "auto",
     category_similarity: float = 0.0,
 ) -> np.ndarray:
     r"""Compute the kernel of the local calibration error, a product of two RBF kernels.

@@ -15,8 +15,8 @@ def network(params, skip, inputs, xp=np):
     ----------
     params : list of (array of shape (..., fan_in, fan_out), array of shape (..., fan_out))
         Weights and biases of each layer; leading axes are separate networks.
-    skip : array of shape (..., n_inputs, n_outputs)
-        The linear map.
+    skip : array of shape (..., n_inputs, n_outputs) or None
+        The linear map, if there is one.
     inputs : array of shape (n, n_inputs)
         One row a sample.
     xp : module, default=numpy
@@ -32,7 +32,8 @@ def network(params, skip, inputs, xp=np):
     for w, b in hidden:
         values = values @ w + b[..., np.newaxis, :]
         values = xp.where(values > 0, values, xp.zeros_like(values))
-    return values @ weights + biases[..., np.newaxis, :] + inputs @ skip
+    values = values @ weights + biases[..., np.newaxis, :]
+    return values if skip is None else values + inputs @ skip
 
 
 def log_probabilities(base, output, link, xp=np):

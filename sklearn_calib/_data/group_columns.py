@@ -6,18 +6,17 @@
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from .._utils.compat import safe_indexing
 from .arrays import refuse_masked
 from .bins import quantile_bin_index
-from .named_columns import table_names
+from .features import FeatureTable, read_features
 
 FEW_VALUES = 10
 _DIGITS = range(3, 18)
-_TIMES = ("date", "time", "period", "interval")
 
 
 class GroupColumn(NamedTuple):
@@ -41,151 +40,99 @@ class GroupColumn(NamedTuple):
     labels: list
     says_no: bool = False
 
-    def take(self, rows):
-        """Return the column at some rows, without the categories that no longer occur."""
-        kept, codes = np.unique(self.codes[rows], return_inverse=True)
-        labels = [self.labels[code] for code in kept]
-        return GroupColumn(self.name, codes, labels, self.says_no and len(labels) == 2)
 
-
-def check_group_columns(groups, n_quantiles, *, rows=None, name="groups"):
-    """Return a `GroupColumn` for each column.
+def read_groups(groups, name="groups"):
+    """Read columns of any kind.
 
     Parameters
     ----------
     groups : DataFrame, Series, array-like or mapping of str to array-like
         One or several columns, as documented in `calibration_by_group`.
-    n_quantiles : int
-        Into how many parts numbers with many values are cut.
-    rows : ndarray, default=None
-        The rows that count; all by default. Quantiles and categories are those of these rows.
     name : str, default="groups"
         How the caller calls `groups`, for messages.
+
+    Returns
+    -------
+    table : FeatureTable
     """
-    columns = [
-        _read_column(values, label, n_quantiles, rows, name)
-        for label, values in _named_columns(groups, name)
-    ]
-    lengths = {column.codes.size for column in columns}
-    if len(lengths) > 1:
-        raise ValueError(f"The columns of {name} must have one length, got {sorted(lengths)}.")
-    return columns
-
-
-def count_rows(groups, name="groups"):
-    """Return the number of rows of groups in any of the forms that are allowed."""
-    lengths = {len(values) for _, values in _named_columns(groups, name)}
-    if len(lengths) > 1:
-        raise ValueError(f"The columns of {name} must have one length, got {sorted(lengths)}.")
-    return lengths.pop()
-
-
-def _named_columns(groups, name):
-    """Return (name, values) of each column."""
-    refuse_masked(groups, name)
-    if isinstance(groups, Mapping):
-        columns = [
-            (str(key), _one_dimension(one, f"{name}[{key!r}]")) for key, one in groups.items()
-        ]
-    elif (names := table_names(groups)) is not None:
-        columns = [(str(key), safe_indexing(groups, k, axis=1)) for k, key in enumerate(names)]
-    else:
-        columns = _columns_of_array(groups, name)
-    if not columns:
-        raise ValueError(f"{name} has no column; at least one is needed.")
-    names = [key for key, _ in columns]
-    twice = sorted({key for key in names if names.count(key) > 1})
-    if twice:
-        raise ValueError(f"Several columns of {name} are called {twice[0]!r}; rename all but one.")
-    return columns
-
-
-def _columns_of_array(groups, name):
-    """Return (name, values) of the columns of an array, a list or a single column with a name."""
     if groups is None or isinstance(groups, str) or not hasattr(groups, "__len__"):
         raise ValueError(
             f"{name} must be a DataFrame, a Series, an array or a dict of columns, got {groups!r}."
         )
-    own_name = getattr(groups, "name", None)
-    if hasattr(groups, "dtype") and not isinstance(groups, np.ndarray):
-        return [("group" if own_name in (None, "") else str(own_name), groups)]
-    array = groups if isinstance(groups, np.ndarray) else np.array(groups, dtype=object)
-    if array.ndim == 1:
-        return [("group", array)]
-    if array.ndim != 2:
-        raise ValueError(
-            f"{name} must have one or two dimensions, got an array of shape {array.shape}."
-        )
-    return [(f"feature {k}", array[:, k]) for k in range(array.shape[1])]
-
-
-def _one_dimension(values, name):
-    """Return the values of one column as they are if they have a type, or else as objects."""
-    refuse_masked(values, name)
-    if not hasattr(values, "dtype"):
-        values = np.array(values, dtype=object)
-    if len(getattr(values, "shape", ())) != 1:
-        raise ValueError(
-            f"{name} must be one column, got the shape {getattr(values, 'shape', None)}."
-        )
-    return values
-
-
-def _read_column(values, label, n_quantiles, rows, name):
-    """Return a column as categories."""
-    import pandas as pd
-
-    if not isinstance(values, pd.Series):
-        values = pd.Series(values.to_numpy() if hasattr(values, "to_numpy") else values)
-    if rows is not None:
-        values = values.iloc[rows]
-    missing = values.isna().to_numpy()
-    kind = _kind(values, missing, label, name)
-    says_no = False
-    if kind == "category":
-        codes, labels = values.cat.codes.to_numpy(), [_text(one) for one in values.cat.categories]
-    elif kind == "number":
-        codes, labels, says_no = _numbers(values, missing, n_quantiles)
+    refuse_masked(groups, name)
+    if isinstance(groups, Mapping):
+        table = _read_mapping(groups, name)
     else:
-        codes, found = pd.factorize(values)
-        texts = np.array([_text(one) for one in found] or [""], dtype=object)
-        labels, order = np.unique(texts.astype(str), return_inverse=True)
-        codes, labels, says_no = order[codes], labels.tolist(), kind == "boolean"
-    return _with_missing(label, np.asarray(codes, np.intp), labels, missing, says_no)
+        table = _read(groups, name)
+        if len(table.names) == 1 and table.names == ["feature 0"]:
+            table = table.renamed(["group"])
+    twice = sorted({one for one in table.names if table.names.count(one) > 1})
+    if twice:
+        raise ValueError(f"Several columns of {name} are called {twice[0]!r}; rename all but one.")
+    return table
 
 
-def _kind(values, missing, label, name):
-    """Return "category", "number", "boolean" or "text", or raise for times."""
+def _read(values, name):
+    """Read columns; booleans in a list or an array of objects stay booleans."""
     import pandas as pd
 
-    if isinstance(values.dtype, pd.CategoricalDtype):
-        return "category"
-    present = values[~missing]
-    inferred = pd.api.types.infer_dtype(present, skipna=True)
-    if inferred == "boolean":
-        return "boolean"
-    if any(word in inferred for word in _TIMES):
-        raise ValueError(
-            f"Column {label!r} of {name} holds {present.iloc[0]!r} and the like, but dates and "
-            "times form no groups by themselves. Pass what should define them, such as the year, "
-            "the month or the age in days."
-        )
-    if inferred == "complex":
-        raise ValueError(f"Column {label!r} of {name} holds complex numbers; pass real ones.")
-    numeric = inferred in ("integer", "floating", "mixed-integer-float", "decimal")
-    return "number" if numeric else "text"
+    array = np.array(values, dtype=object) if isinstance(values, list | tuple) else values
+    is_array = isinstance(array, np.ndarray) and array.dtype.kind == "O" and array.size > 0
+    if is_array and array.ndim in (1, 2):
+        array = array.reshape(len(array), -1)
+        values = pd.DataFrame(array, columns=[f"feature {k}" for k in range(array.shape[1])])
+    return read_features(values, name)
 
 
-def _numbers(values, missing, n_quantiles):
+def _read_mapping(groups, name):
+    """Return the table of a mapping of names to columns."""
+    if not groups:
+        raise ValueError(f"{name} has no column; at least one is needed.")
+    tables = {}
+    for key, values in groups.items():
+        refuse_masked(values, f"{name}[{key!r}]")
+        tables[str(key)] = one = _read(values, f"{name}[{key!r}]")
+        if len(one.columns) != 1:
+            raise ValueError(f"{name}[{key!r}] must be one column, got {len(one.columns)}.")
+    lengths = sorted({len(one) for one in tables.values()})
+    if len(lengths) > 1:
+        raise ValueError(f"The columns of {name} must have one length, got {lengths}.")
+    columns = [one.columns[0] for one in tables.values()]
+    first = next(iter(tables.values()))
+    return replace(first, columns=columns, names=[*tables], named=True, argument=name)
+
+
+def group_columns(table: FeatureTable, n_quantiles: int) -> list[GroupColumn]:
+    """Return a `GroupColumn` for each column of a table.
+
+    Parameters
+    ----------
+    table : FeatureTable
+        The rows that count: quantiles and categories are those of these rows.
+    n_quantiles : int
+        Into how many parts numbers with many values are cut.
+    """
+    return [_categories(*one, n_quantiles) for one in zip(table.names, table.columns)]
+
+
+def _categories(name, column, n_quantiles):
+    """Return a column as categories."""
+    if column.numbers is None:
+        labels = [str(level) for level in column.levels]
+        says_no = all(isinstance(level, bool) for level in column.levels)
+        return _with_missing(name, column.codes, labels, column.codes < 0, says_no)
+    missing = np.isnan(column.numbers)
+    codes, labels, says_no = _numbers(column.numbers, missing, n_quantiles)
+    return _with_missing(name, codes, labels, missing, says_no)
+
+
+def _numbers(numbers, missing, n_quantiles):
     """Return codes and labels of numbers: as categories if there are few, or else by quantiles."""
-    present = np.array(values[~missing].tolist())
-    if present.dtype.kind not in "iu":
-        present = present.astype(np.float64)
+    present = numbers[~missing]
     codes = np.zeros(missing.size, dtype=np.intp)
     distinct, codes[~missing] = np.unique(present, return_inverse=True)
     if distinct.size <= FEW_VALUES:
         return codes, [_text(one) for one in distinct.tolist()], distinct.tolist() == [0, 1]
-    present = present.astype(np.float64)
     bins = quantile_bin_index(present, n_quantiles)
     filled, codes[~missing] = np.unique(bins, return_inverse=True)
     lowest, highest = np.full(filled.size, np.inf), np.full(filled.size, -np.inf)
@@ -205,11 +152,9 @@ def _ranges(lowest, highest):
     return labels
 
 
-def _text(value):
-    """Return the name of a category; whole numbers lose a decimal point."""
-    if isinstance(value, float | np.floating) and value == np.floor(value) and np.isfinite(value):
-        value = int(value)
-    return str(value)
+def _text(number):
+    """Return a number as text; whole numbers have no decimal point."""
+    return str(int(number)) if number == np.floor(number) else str(number)
 
 
 def _with_missing(name, codes, labels, missing, says_no):

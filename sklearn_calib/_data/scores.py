@@ -13,7 +13,7 @@ from .named_columns import arrange_table
 _NOT_NUMBERS = (str, bytes, date, time, timedelta, np.str_, np.bytes_, np.datetime64)
 
 
-def prepare_training_data(S, y):
+def prepare_training_data(S, y, allow_nan=False):
     """Return scores as a matrix and labels in a plain dtype, ready for `validate_data`.
 
     Columns of a table that are called like the classes are put in the order of the classes.
@@ -26,7 +26,8 @@ def prepare_training_data(S, y):
     if labels.ndim == 1 and labels.dtype.kind == "f" and np.isfinite(labels).all():
         check_class_labels(labels)  # before the scores, which may be the labels
     classes = _distinct(y)
-    return score_matrix(S if classes is None else arrange_table(S, classes)), y
+    S = S if classes is None else arrange_table(S, classes)
+    return score_matrix(S, allow_nan), y
 
 
 def check_class_labels(y):
@@ -44,10 +45,10 @@ def check_class_labels(y):
         ) from error
 
 
-def score_matrix(S):
+def score_matrix(S, allow_nan=False):
     """Make a vector one column and refuse what is not made of finite numbers.
 
-    The rest is left to `validate_data`.
+    NaN is kept if `allow_nan`. The rest is left to `validate_data`.
     """
     refuse_masked(S, "S")
     if getattr(getattr(S, "dtype", None), "name", None) == "bfloat16":
@@ -63,7 +64,7 @@ def score_matrix(S):
         S = np.asarray(S).reshape(-1, 1)
     _refuse_other_than_numbers(np.asarray(S))
     if isinstance(S, np.ndarray) and S.ndim == 2 and S.dtype.kind == "f":
-        wrong = np.argwhere(~np.isfinite(S))
+        wrong = np.argwhere(np.isinf(S) if allow_nan else ~np.isfinite(S))
         if wrong.size:
             row, column = wrong[0]
             raise ValueError(

@@ -11,6 +11,42 @@ SECTIONS = {
         <<closed>>
         <<target_top_label>>
     """,
+    "confidence_gap": """
+        With the bins b of the largest probability of each row, their share of the weight
+        :math:`s_b`, mean :math:`\\bar c_b` (the confidence) and the share of rows
+        :math:`\\bar a_b` in which the class of the largest probability is right (the accuracy),
+    """,
+    "confidence_gap_parameters": """
+        Parameters
+        ----------
+        <<y_true>>
+        <<y_proba>>
+        <<n_bins>>
+        <<bins>>
+        <<strategy>>
+        <<closed>>
+        by_confidence : bool, default=False
+            Whether the gap of each bin is multiplied by its confidence, as in [1]_, so that
+            confident errors count more.
+        <<weights_as_copies>>
+
+        <<returns_error_up_to_one>>
+    """,
+    "confidence_gap_notes": """
+        Notes
+        -----
+        <<not_proper>>
+
+        Two classes are treated as any number: the largest of the two probabilities is the
+        confidence, and ties take the first column. The value is biased upwards: a calibrated model
+        with binary predictions spread evenly over [0, 1] has about 0.044 at n = 100 and 0.014 at
+        n = 1000. Time is O(n log n) and memory O(n).
+
+        References
+        ----------
+        .. [1] S. Thulasidasan et al., "On Mixup Training: Improved Calibration and Predictive
+           Uncertainty for Deep Neural Networks", NeurIPS 2019, arXiv:1905.11001.
+    """,
     "weights_as_copies": """
         <<sample_weight>>
             A weight equals that many copies of the row.

@@ -10,6 +10,7 @@ Label = int | float | bool | str | np.generic
 Bins = int | Literal["auto"]
 Edges = Sequence[float] | np.ndarray
 Bandwidth = float | str
+Categories = str | ArrayLike
 FeatureBandwidth = float | str | ArrayLike
 Names = Sequence[str] | np.ndarray
 MetricLike = str | Callable[..., float]
@@ -18,3 +19,9 @@ Progress = int | Callable[[str], object]
 Seed = int | np.random.RandomState | None
 RandomState = int | np.random.RandomState | np.random.Generator | None
 Columns = Sequence[int] | Sequence[str] | int | str
+# Short names, for a constructor of many parameters.
+Width = Bandwidth
+Widths = FeatureBandwidth
+Size = int | str
+Sizes = ArrayLike
+Picks = ArrayLike | None

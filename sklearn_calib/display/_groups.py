@@ -254,7 +254,7 @@ class GroupCalibrationDisplay:
             significant=result.significant[rows],
             prob_true=curves.prob_true[rows],
             prob_pred=curves.prob_pred[rows],
-            count=curves.count[rows],
+            count=curves.counts[rows],
             interval=result.interval,
             alpha=result.alpha,
             target=result.target,
@@ -341,7 +341,8 @@ class GroupCalibrationDisplay:
             shown = np.sort(shown)
         elif kind == "gaps":
             shown = shown[np.argsort(-gap[shown], kind="stable")]
-        self.order_, self.reliability_ = shown, None
+        self.order_ = shown
+        self.reliability_: ReliabilityDisplay | None = None
         names = [self._name(label[k], k) for k in shown]
         if kind == "curves":
             return self._draw_curves(ax, names, line_kwargs, interval_kwargs)
@@ -417,19 +418,26 @@ class GroupCalibrationDisplay:
             lower, upper = clopper_pearson(true, count, self.alpha)
             for key, one in zip(keys, (true, pred, count, edges[filled], lower, upper)):
                 arrays[key].append(one)
-        self.reliability_ = ReliabilityDisplay(
-            **arrays,
+        true, pred, count, *others = arrays.values()
+        curves = ReliabilityDisplay(
+            true,
+            pred,
+            count,
+            bin_edges=others[0],
+            lower=others[1],
+            upper=others[2],
             interval="clopper-pearson",
             alpha=self.alpha,
             target=self.target,
             pos_label=self.event,
             panels=names,
         )
-        self.reliability_.plot(
+        curves.plot(
             ax=ax, histogram=False, line_kwargs=line_kwargs, interval_kwargs=interval_kwargs
         )
-        self.line_, self.interval_ = self.reliability_.line_, self.reliability_.interval_
-        self.ax_, self.figure_ = self.reliability_.ax_, self.reliability_.figure_
+        self.reliability_ = curves
+        self.line_, self.interval_ = (getattr(curves, one) for one in ("line_", "interval_"))
+        self.ax_, self.figure_ = curves.ax_, curves.figure_
         for one, name in zip(np.ravel(self.ax_), names):
             one.set_title(wrap(name, _TITLE_WIDTH), fontsize="small")
         return self

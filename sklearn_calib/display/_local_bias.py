@@ -17,7 +17,15 @@ from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_flag, check_integer
 from .._utils.random_streams import check_generator
-from .._utils.types import Bandwidth, Columns, FeatureBandwidth, Label, Names, RandomState
+from .._utils.types import (
+    Bandwidth,
+    Categories,
+    Columns,
+    FeatureBandwidth,
+    Label,
+    Names,
+    RandomState,
+)
 from ..inference import LocalBiasBand, local_bias_band
 from ._responses import predict_proba
 from ._style import ABOVE, BELOW, COLORS, LEGEND, NEUTRAL, get_axes, merge_style, plain
@@ -120,7 +128,7 @@ class LocalBiasDisplay:
         y_proba: ArrayLike,
         X: ArrayLike,
         *,
-        features: Columns | None = 0,
+        features: Columns = 0,
         feature_names: Names | None = None,
         event: Label | None = None,
         max_points: int = 1000,
@@ -129,8 +137,7 @@ class LocalBiasDisplay:
         min_effective_size: float = 10,
         prob_bandwidth: Bandwidth = "median",
         feature_bandwidth: FeatureBandwidth = "median",
-        categorical_features: str | ArrayLike = "auto",
-        category_similarity: float = 0.0,
+        categorical_features: Categories = "auto",
         sample_weight: ArrayLike | None = None,
         pos_label: Label | None = None,
         labels: ArrayLike | None = None,
@@ -160,7 +167,7 @@ class LocalBiasDisplay:
             All rows are used as neighbours. Rows of weight zero are neither.
         alpha, n_resamples, min_effective_size, prob_bandwidth, feature_bandwidth
             As in :func:`~sklearn_calib.local_bias_band`.
-        categorical_features, category_similarity
+        categorical_features
             Likewise. Categories are marked on the axis by their names.
         <<sample_weight>>
         <<pos_label>>
@@ -203,7 +210,6 @@ class LocalBiasDisplay:
             prob_bandwidth=prob_bandwidth,
             feature_bandwidth=feature_bandwidth,
             categorical_features=encoder.categorical_features,
-            category_similarity=category_similarity,
             sample_weight=weight,
             pos_label=pos_label,
             labels=labels,
@@ -246,11 +252,11 @@ class LocalBiasDisplay:
         band: LocalBiasBand,
         X: ArrayLike,
         *,
-        features: Columns | None = 0,
+        features: Columns = 0,
         feature_names: Names | None = None,
         event: Label | None = None,
         classes: ArrayLike | None = None,
-        categorical_features: str | ArrayLike = "auto",
+        categorical_features: Categories = "auto",
         ax: Any = None,
         **plot_options: Any,
     ) -> Self:

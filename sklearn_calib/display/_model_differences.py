@@ -113,7 +113,8 @@ class ModelDifferenceDisplay:
         """
         measures = list(dict.fromkeys(one.label for one in self.differences))
         self.figure_, self.ax_ = self._panels(ax, len(measures))
-        self.point_, self.interval_ = [], []
+        self.point_: list[Any] = []
+        self.interval_: list[Any] = []
         for panel, label in zip(self.ax_, measures):
             shown = [one for one in self.differences if one.label == label]
             self._draw(panel, shown, point_kwargs, interval_kwargs)

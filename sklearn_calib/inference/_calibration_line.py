@@ -128,7 +128,7 @@ with calibration (p = 0.63).
     pvalue: float
     method: str
     confidence_level: float
-    target: str
+    target: str | None
     n_samples: int
     n_certain: int
     floor: float
@@ -311,16 +311,11 @@ class _Line:
         """Return the largest log-likelihood for a slope."""
         return self.log_likelihood(float(self.line.fit_intercept(self.rate, slope)[0]), slope)
 
-    def covariance(self, intercept, slope, robust):
-        """Return the covariance of (intercept, slope), and the variance for a given slope."""
-        information = self.line.information(intercept, slope)
-        joint, single = np.linalg.inv(information), 1.0 / information[0, 0]
-        if robust:
-            score = self.weight * (self.y[:, 0] - expit(intercept + slope * self.line.x))
-            design = np.stack([np.ones_like(self.line.x), self.line.x]) * score
-            meat = design @ design.T
-            joint, single = joint @ meat @ joint, single**2 * meat[0, 0]
-        return joint, single
+    def bread_and_meat(self, intercept, slope):
+        """Return the Fisher information and the sum of squared scores of (intercept, slope)."""
+        score = self.weight * (self.y[:, 0] - expit(intercept + slope * self.line.x))
+        design = np.stack([score, score * self.line.x])
+        return self.line.information(intercept, slope), design @ design.T
 
 
 def _standard_errors(data, robust):
@@ -328,14 +323,16 @@ def _standard_errors(data, robust):
     slope = joint = large = np.nan
     covariance = None
     if data.determined:
-        covariance, _ = data.covariance(data.joint_intercept, data.slope, robust)
+        information, scores = data.bread_and_meat(data.joint_intercept, data.slope)
+        covariance = np.linalg.inv(information)
+        if robust:
+            covariance = covariance @ scores @ covariance
         joint, slope = np.sqrt(np.diag(covariance))
     if np.isfinite(data.intercept):
-        information = data.line.information(data.intercept, 1.0)[0, 0]
-        variance = 1.0 / information
+        information, scores = data.bread_and_meat(data.intercept, 1.0)
+        variance = 1.0 / information[0, 0]
         if robust:
-            score = data.weight * (data.y[:, 0] - expit(data.intercept + data.line.x))
-            variance = score @ score / information**2
+            variance *= scores[0, 0] * variance
         large = np.sqrt(variance)
     return float(slope), float(joint), float(large), covariance
 

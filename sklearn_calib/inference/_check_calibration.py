@@ -41,7 +41,6 @@ def check_calibration(
     add_one: bool = True,
     prob_bandwidth: Bandwidth = _MEDIAN,
     feature_bandwidth: FeatureBandwidth = _MEDIAN,
-    categorical_features: str | ArrayLike = _AUTO,
     algorithm: str = "auto",
     target: str = _AUTO,
     sample_weight: ArrayLike | None = None,
@@ -69,7 +68,10 @@ def check_calibration(
     X : array-like of shape (n_samples, n_features) or (n_samples,), default=None
         Features, for a test of local calibration: numbers, text, booleans and missing values, in
         an array, a list or a table of pandas or polars. Numbers are not standardised: use "scaled",
-        or one bandwidth per feature, when their units differ.
+        or one bandwidth per feature, when their units differ. Which features are categories, whose
+        rows are compared with each other only, is described in
+        :func:`~sklearn_calib.metrics.klce`; for example
+        ``statistic_params={"categorical_features": ["site"]}`` lists them.
     <<statistic>>
     statistic_params : dict, default=None
         Options of the statistic; those of a metric are its keyword arguments.
@@ -104,9 +106,6 @@ default="simulation"
 default="median"
         Bandwidth of "klce" on features, one number or one per feature. "scaled" is the median
         distance of each feature on its own times ``sqrt(n_features)``.
-    <<categorical_features_of_tables>>
-        The kernel of "klce" compares rows of the same categories only, unless `statistic_params`
-        sets ``category_similarity``.
     algorithm : {"auto", "exact", "low_rank"}, default="auto"
         How pairs of rows are added up. "low_rank" approximates the RBF kernel of "klce" or "kce";
         the test stays exact, since data and draws go through the same approximation, and the
@@ -153,8 +152,8 @@ default="median"
     -----
     The rows must be independent, and the model must not have seen their labels. **Do not use the
     simulated null** on the rows that the model or its calibrator was fitted on, on clustered rows
-    or on time series. If you test many models or subgroups, some will be rejected by chance:
-    correct for it (for example Bonferroni).
+    or on time series. If you test many models, some will be rejected by chance: correct for it (for
+    example Bonferroni). For subgroups use :func:`calibration_by_group`.
 
     A draw that equals the data's value within 1e-12 of the largest value in size counts as a tie,
     that is, as at least as large. Draws are made and evaluated in batches, so memory does not grow
@@ -193,7 +192,6 @@ default="median"
             "target": target,
             "prob_bandwidth": prob_bandwidth,
             "feature_bandwidth": feature_bandwidth,
-            "categorical_features": categorical_features,
         },
         n_draws=n_resamples,
         algorithm=algorithm,
@@ -220,12 +218,11 @@ default="median"
             n_cells=n_samples * error.n_columns,
             say=reporter("check_calibration", verbose),
         )
+        detectable = detectable_error(prepared, values) if null_name == "simulation" else None
         if isinstance(error, Omnibus):
             _check_parts(error, first, values)
             outcome, parts = error.conclude(first, values, _feature_names(X))
             first, values = outcome.statistic, outcome.values
-        elif null_name == "simulation":
-            detectable = detectable_error(prepared, values)
         observed = float(first)
         _check_values(observed, values, prepared.name)
         pvalue = monte_carlo_pvalue(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -11,17 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._utils.docs import fill_doc
+from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.random_streams import check_generator
 from .._utils.types import Label, MetricLike, Options, RandomState
+from ._check_calibration import check_calibration
 from ._comparison.adjust import CORRECTIONS, adjust
 from ._comparison.differences import compare_pairs
-from ._comparison.measures import find_measures
+from ._comparison.measures import check_features_are_used, find_measures
 from ._comparison.models import check_models
 from ._comparison.result import CalibrationComparison, ModelDifference, best_model
-from ._nulls.batches import simulated_values
-from ._nulls.simulation import SimulatedLabels
-from ._pvalues import monte_carlo_pvalue
 from ._statistics.statistic import find_statistic, statistic_names
 
 
@@ -34,7 +32,7 @@ def compare_calibration(
     scores: Sequence[str] = ("log_loss", "brier"),
     metrics: Sequence[MetricLike] = ("ece",),
     metric_params: Mapping[str, Options] | None = None,
-    statistic: str | None = "skce",
+    statistic: str | None = "omnibus",
     confidence_level: float = 0.95,
     correction: str = "holm",
     n_resamples: int = 999,
@@ -60,9 +58,12 @@ def compare_calibration(
     of the difference D among its draws. It is exact at every sample size if the two predictions of
     a row are exchangeable. For the scores, which are means over rows, it is also right for many
     rows whenever the expected scores are equal, and the interval consists of all mean
-    differences that this test does not reject [1]_, [2]_. For calibration errors it holds under
-    exchangeability only: errors of a sharp and of a cautious model are biased differently. Their
-    interval is the difference plus and minus the smallest size that would be rejected.
+    differences that this test does not reject [1]_, [2]_.
+
+    For calibration errors, exchanging models is not enough: of one that is too high and one that is
+    too low, a mixture has no error. So rows are also drawn with replacement, :math:`D_b - D` takes
+    the place of :math:`D_b`, and the larger p-value counts. The interval is the difference plus and
+    minus the smallest size that would be rejected.
 
     Parameters
     ----------
@@ -72,7 +73,7 @@ def compare_calibration(
         :func:`check_calibration`. The columns of a table are the probabilities of the positive
         class by one model each. Models in a list are called "model 0", "model 1", and so on.
     X : array-like of shape (n_samples, n_features) or (n_samples,), default=None
-        Numeric features, for "klce" among the metrics.
+        Numeric features, for "klce" among the metrics and for the test.
     scores : sequence of {"log_loss", "brier"}, default=("log_loss", "brier")
         Proper scores; the first one decides which model is best. The Brier score is the squared
         error of the positive class, or its sum over more than two classes.
@@ -82,9 +83,9 @@ def compare_calibration(
         zero, such as a slope, the distance from it is compared.
     metric_params : dict of str to dict, default=None
         Options of each metric by its name.
-    statistic : str or None, default="skce"
-        Statistic of the test of calibration of each model, with drawn labels as in
-        :func:`check_calibration` (of the top label for more than two classes); None makes none.
+    statistic : str or None, default="omnibus"
+        Statistic of the test of calibration of each model by :func:`check_calibration`, with `X`
+        if it takes features; None makes no test.
     confidence_level : float, default=0.95
         That of each interval, not corrected for the number of pairs.
     correction : {"holm", "bonferroni", "none"}, default="holm"
@@ -126,7 +127,7 @@ def compare_calibration(
     difference is infinite or NaN and has no p-value, which the verdict says; the Brier score is
     always finite.
 
-    Scores take O(n B) time; each metric is evaluated 2 B times per pair.
+    Scores take O(n B) time; each metric is evaluated 4 B times per pair.
 
     References
     ----------
@@ -153,10 +154,15 @@ def compare_calibration(
     n_resamples = check_integer(n_resamples, "n_resamples", 1)
     confidence_level = check_real(confidence_level, "confidence_level", below=1.0)
     check_option(correction, "correction", CORRECTIONS)
+    local = False
     if statistic is not None:
-        check_option(statistic, "statistic", _tests())
+        test = find_statistic(check_option(statistic, "statistic", statistic_names()))
+        if test.needs_features and X is None:
+            raise ValueError(f"statistic={statistic!r} needs X, the features.")
+        local = test.needs_features or test.takes_features
     rng = check_generator(random_state)
-    measures = find_measures(scores, metrics, metric_params, X)
+    measures = find_measures(scores, metrics, metric_params)
+    check_features_are_used(measures, X, local_test=local)
     models = check_models(
         y_true, y_probas, X, sample_weight=sample_weight, pos_label=pos_label, labels=labels
     )
@@ -209,32 +215,23 @@ def compare_calibration(
     )
 
 
-def _tests():
-    """Return the names of statistics without features."""
-    return [name for name in statistic_names() if not find_statistic(name).needs_features]
-
-
 def _test_models(models, name, n_resamples, rng):
     """Return the p-value of a test of calibration of each model."""
     description = find_statistic(name)
     pvalues = {}
-    for model, predictions in models.items():
-        predictions = replace(predictions, features=None)
-        options = dict(description.options)
-        if predictions.n_classes > 2 and "target" in options:
-            options["target"] = "confidence"
-        if description.sums_pairs:
-            options |= {"algorithm": "auto", "n_draws": n_resamples}
-        error = description.prepare(predictions, **options)
-        ((observed, draws),) = simulated_values(
-            SimulatedLabels([error], predictions),
-            n_resamples,
-            rng,
-            n_cells=predictions.n_samples * error.n_columns,
-        )
-        pvalues[model] = monte_carlo_pvalue(
-            float(observed), draws, alternative=description.alternative
-        )
+    for model, one in models.items():
+        uses_features = description.needs_features or description.takes_features
+        with from_predict_proba():  # looked at before
+            pvalues[model] = check_calibration(
+                one.codes,
+                one.proba,
+                one.features if uses_features else None,
+                statistic=name,
+                n_resamples=n_resamples,
+                sample_weight=one.weight,
+                labels=np.arange(one.n_classes),
+                random_state=rng,
+            ).pvalue
     return pvalues
 
 

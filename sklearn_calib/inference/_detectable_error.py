@@ -7,6 +7,7 @@ from scipy.special import ndtr, ndtri
 
 from ._nulls.simulation import draw_labels
 from ._statistics.callables import CallableStatistic
+from ._statistics.omnibus.omnibus import Omnibus
 
 LEVEL = 0.05
 POWER = 0.8
@@ -42,11 +43,10 @@ def detectable_error(prepared, values):
     """
     if isinstance(prepared.error, CallableStatistic):
         return None
-    parts = getattr(prepared.error, "parts", None)
-    if parts is None:
-        test = _OneTest(values, prepared.alternative)
+    if isinstance(prepared.error, Omnibus):
+        test = _SmallestPvalue(values, [part.alternative for part in prepared.error.parts])
     else:
-        test = _SmallestPvalue(values, [part.alternative for part in parts])
+        test = _OneTest(values, prepared.alternative)
     if test.critical is None:
         return None
     proba = prepared.predictions.proba
@@ -105,8 +105,10 @@ class _OneTest:
     def power(self, drawn):
         """Return the power for draws from an alternative."""
         found = np.mean((drawn > self.critical) | (drawn < self.low))
+        if not np.isfinite(drawn).all():  # a slope where labels are separated
+            return found
         mean, spread = drawn.mean(), drawn.std(ddof=1)
-        if not (np.isfinite(spread) and spread > 0.0):
+        if not (np.isfinite(self.critical) and spread > 0.0):
             return found
         normal = ndtr((mean - self.critical) / spread) + ndtr((self.low - mean) / spread)
         return 0.5 * (found + normal)

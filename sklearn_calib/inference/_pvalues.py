@@ -55,9 +55,11 @@ def range_of_draws(values, alpha):
     values = values[~np.isnan(values)]
     if not values.size:
         return np.nan, np.nan
-    # Between infinite values there is nothing to interpolate.
-    method = "linear" if np.isfinite(values).all() else "inverted_cdf"
-    low, high = np.quantile(values, [alpha / 2, 1 - alpha / 2], method=method)
+    tails = [alpha / 2, 1 - alpha / 2]
+    if np.isfinite(values).all():
+        low, high = np.quantile(values, tails)
+    else:  # between infinite values there is nothing to interpolate
+        low, high = np.quantile(values, tails, method="inverted_cdf")
     return float(low), float(high)
 
 

@@ -8,6 +8,8 @@ from ._binned.bins import calibration_bins
 from ._binned.ece import ece
 from ._binned.ece_sweep import ece_sweep
 from ._binned.mce import mce
+from ._binned.overconfidence import overconfidence
+from ._binned.underconfidence import underconfidence
 from ._cumulative.ks_calibration_error import ks_calibration_error
 from ._cumulative.kuiper_calibration_error import kuiper_calibration_error
 from ._decomposition.miscalibration import miscalibration
@@ -17,6 +19,8 @@ from ._kernel.kce import kce
 from ._kernel.klce import klce
 from ._kernel.mmce import mmce
 from ._kernel.skce import skce
+from ._kernel.ucme import ucme
+from ._kernel.weighted_mmce import weighted_mmce
 from ._line.calibration_intercept import calibration_intercept
 from ._line.calibration_slope import calibration_slope
 from ._line.observed_expected_ratio import observed_expected_ratio
@@ -49,10 +53,14 @@ __all__ = [
     "mmce",
     "multicalibration_error",
     "observed_expected_ratio",
+    "overconfidence",
     "score_decomposition",
     "skce",
     "smooth_calibration_error",
     "smooth_ece",
+    "ucme",
+    "underconfidence",
+    "weighted_mmce",
     *(f"{name}_scorer" for name in get_scorer_names()),
 ]
 

@@ -82,19 +82,17 @@ class Metric:
         What ``target="auto"`` means for more than two classes.
     sums_pairs : bool
         Whether it adds up pairs of rows, so that `prepare` also takes `algorithm` and `n_draws`.
-    encode : callable or None
-        ``encode(X, sample_weight, **options)`` -> matrix of numbers that the metric reads as
-        features; None if `X` must be numeric.
     ideal : float
         Its value for a perfectly calibrated model.
     alternative : {"greater", "two-sided"}
         Which values speak against calibration: those above the ideal, or those on both sides.
     ratio : bool
         Whether the distance from the ideal is that of the logarithms.
-    interval : {"gaps", "pairs", "norm", "smooth"} or None
+    interval : {"gaps", "pairs", "norm", "likelihood", "ratio", "smooth"} or None
         Which construction of an interval is valid for it: it is a norm of the gaps of bins, an
-        average over pairs of rows, another norm of the mean residual, or a smooth function of
-        means, for which percentiles of resamples suffice. None if none is known to be.
+        average over pairs of rows, another norm of the residuals that is at most their mean size, a
+        coefficient of a logistic line, a ratio of events, or another smooth function of means, for
+        which percentiles of resamples suffice. None if none is known to be.
     reference : callable or None
         ``reference(prepared, codes)`` -> frozen distribution of :mod:`scipy.stats` that the metric
         approaches for a calibrated model and many rows; None if there is none.
@@ -113,7 +111,6 @@ class Metric:
     effect: str | Callable[..., str | None] | None = "itself"
     multiclass_target: str = "confidence"
     sums_pairs: bool = False
-    encode: Callable[..., np.ndarray] | None = None
     ideal: float = 0.0
     alternative: str = "greater"
     ratio: bool = False
@@ -154,9 +151,9 @@ class Metric:
         if self.alternative == "greater":
             return value
         if not self.ratio:
-            return abs(value - self.ideal)
+            return np.abs(np.subtract(value, self.ideal))
         with np.errstate(divide="ignore"):
-            return abs(np.log(value) - np.log(self.ideal))
+            return np.abs(np.subtract(np.log(value), np.log(self.ideal)))
 
     def in_one_dimension(self, n_classes: int) -> bool:
         """Return whether it takes near-linear time for any number of rows."""
@@ -198,8 +195,6 @@ def evaluate(function: Callable[..., float], arguments: Mapping[str, Any]) -> fl
     data = {name: arguments[name] for name in _DATA if name in arguments}
     options = {name: value for name, value in arguments.items() if name not in _DATA}
     description = METRICS[function.__name__]
-    if description.encode is not None:
-        data["X"] = description.encode(data["X"], data["sample_weight"], **options)
     predictions: Predictions = check_predictions(**data)
     prepared = description.prepare(predictions, **options)
     return float(prepared(predictions.codes)[0])

@@ -214,7 +214,9 @@ def get_scorer(scoring: str | Callable) -> Callable:
         ``squared=False, bandwidth=0.2`` and "neg_klce" sets ``prob_bandwidth=0.2``, because a
         bandwidth that depends on the predictions makes models incomparable. "neg_skce" and
         "neg_klce" are unbiased: they may be positive for a calibrated model, so they cannot choose
-        between calibrated models. "neg_klce" reads the estimator's input.
+        between calibrated models. "neg_klce" reads the estimator's input. The scorers of metrics
+        that may deviate both ways, such as "neg_calibration_slope", give minus the distance from
+        the ideal.
 
         "neg_brier_score" is scikit-learn's score, and takes text labels as well. Other names give
         scikit-learn's own scorers.
@@ -263,6 +265,6 @@ def get_scorer_names() -> list[str]:
     --------
     >>> from sklearn_calib.metrics import get_scorer_names
     >>> get_scorer_names()[:2]
-    ['neg_average_calibration_error', 'neg_ece']
+    ['neg_average_calibration_error', 'neg_calibration_intercept']
     """
     return sorted(shipped_scorers())

@@ -21,6 +21,7 @@ from .._utils.results import Result, to_plain
 from .._utils.types import (
     Bandwidth,
     Bins,
+    Categories,
     FeatureBandwidth,
     Label,
     Names,
@@ -89,7 +90,8 @@ class CalibrationReport(Result):
     points : ndarray of shape (n_points, n_features) or None
         The features of the rows at which the band was evaluated.
     regions : list of Region
-        Where the band is significant: `event`, `bias`, `n_significant`, `n_points`, `where` and
+        Where the band is significant: `event`, `bias`, `n_significant`, `n_points`, `where`,
+        `n_samples`, `share`, `predicted`, `observed`, `observed_low`, `observed_high` and
         the range of the `predictions` there.
     groups : GroupCalibration or None
         The table of groups, with `groups`.
@@ -150,6 +152,12 @@ class CalibrationReport(Result):
                 f"wrong in some regions of the features (p = {local.pvalue:.3g}). {size}"
             )
         both = "" if local is None else f"; with features p = {local.pvalue:.3g}"
+        if self.regions:
+            return (
+                f"The tests of all rows together find no miscalibration in {rows} (p = "
+                f"{overall.pvalue:.3g}{both}), but the local band does, for "
+                f"{self.regions[0].where}. {size}"
+            )
         return f"No sign of miscalibration in {rows} (p = {overall.pvalue:.3g}{both}). {size}"
 
     @property
@@ -261,8 +269,7 @@ def calibration_report(
     n_resamples: int = 199,
     prob_bandwidth: Bandwidth = "median",
     feature_bandwidth: FeatureBandwidth = "scaled",
-    categorical_features: str | ArrayLike = "auto",
-    category_similarity: float = 0.0,
+    categorical_features: Categories = "auto",
     min_effective_size: float = 10,
     max_local_samples: int = 20_000,
     sample_weight: ArrayLike | None = None,
@@ -312,7 +319,6 @@ default="scaled"
         :func:`~sklearn_calib.local_bias_band` is "median" instead; the report states the
         bandwidths that it used.
     <<categorical_features>>
-    <<category_similarity>>
     min_effective_size : float, default=10
         Points with fewer effective neighbours are never called wrong.
     max_local_samples : int, default=20_000
@@ -377,7 +383,7 @@ default="scaled"
     encoder = None
     if X is not None:
         X = read_features(X).renamed(feature_names)
-        encoder = FeatureEncoder(categorical_features, category_similarity=category_similarity)
+        encoder = FeatureEncoder(categorical_features)
     predictions = check_predictions(
         y_true, y_proba, X, sample_weight=sample_weight, pos_label=pos_label, labels=labels
     )
@@ -385,7 +391,6 @@ default="scaled"
     if encoder is not None:
         encoder.fit(predictions.features)
         local_options["categorical_features"] = encoder.number_categories()
-        local_options["category_similarity"] = category_similarity
     rng = check_generator(random_state)
     own = np.random.default_rng(deepcopy(rng).integers(2**63, size=4))
     data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}

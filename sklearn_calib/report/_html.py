@@ -5,6 +5,8 @@ import html
 import io
 import warnings
 
+import numpy as np
+
 from ..display import (
     GroupCalibrationDisplay,
     LocalBiasDisplay,
@@ -160,7 +162,7 @@ def _figure(report, name):
     caption = _escape(_caption(report, name, display))
     size = (5.2, 4.4) if isinstance(display, ReliabilityDisplay) else (5.2, 3.8)
     if isinstance(display, GroupCalibrationDisplay):
-        size = (7.0, display._height(min(display.gap.size, 30)))
+        size = (7.0, display._height(min(np.size(display.gap), 30)))
     source = base64.b64encode(_png(display, size)).decode("ascii")
     width, height = (round(96 * side) for side in size)
     return (

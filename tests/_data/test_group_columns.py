@@ -8,14 +8,14 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from sklearn_calib._data.group_columns import check_group_columns, count_rows
+from sklearn_calib._data.group_columns import group_columns, read_groups
 
 NAN = float("nan")
 
 
-def read(groups, n_quantiles=4, **options):
+def read(groups, n_quantiles=4):
     """Return (name, category of each row) of each column."""
-    columns = check_group_columns(groups, n_quantiles, **options)
+    columns = group_columns(read_groups(groups), n_quantiles)
     return [(one.name, [one.labels[code] for code in one.codes]) for one in columns]
 
 
@@ -26,10 +26,8 @@ def read(groups, n_quantiles=4, **options):
         (np.array(["b", "a"]), ["b", "a"]),
         ([True, None, False], ["True", "missing", "False"]),
         ([1.0, 2.5, NAN], ["1", "2.5", "missing"]),
-        ([1, "a", 2.5, None], ["1", "a", "2.5", "missing"]),
         ([Decimal("1.5"), 2], ["1.5", "2"]),
         ([None, None], ["missing", "missing"]),
-        ([2**60, 2**60 + 1], [str(2**60), str(2**60 + 1)]),
         (["missing", None], ["missing", "missing value"]),
         (np.array(["a", "nan"]), ["a", "nan"]),  # text is text
         (pd.Series(["x", None, "y"], dtype="category"), ["x", "missing", "y"]),
@@ -67,16 +65,16 @@ def test_ten_values_are_categories_and_eleven_are_cut():
 
 def test_unused_categories_are_left_out_and_declared_order_is_kept():
     values = pd.Categorical(["old", "young"], categories=["young", "middle", "old"])
-    (column,) = check_group_columns(pd.Series(values), 4)
+    (column,) = group_columns(read_groups(pd.Series(values)), 4)
     assert column.labels == ["young", "old"]
     assert column.codes.tolist() == [1, 0]
 
 
 def test_only_rows_that_count_make_categories_and_quantiles():
-    ((_, found),) = read(["a", "b", "c"], rows=np.array([0, 2]))
-    assert found == ["a", "c"]
-    ((_, cut),) = read(np.arange(100), rows=np.arange(20))
-    assert set(cut) == {"0 to 4", "5 to 9", "10 to 14", "15 to 19"}
+    table = read_groups({"site": list("abcab") * 20, "dose": np.arange(100)})[np.arange(2)]
+    site, dose = group_columns(table, 4)
+    assert site.labels == ["a", "b"]
+    assert dose.labels == ["0", "1"]
 
 
 def test_names_of_columns():
@@ -87,20 +85,21 @@ def test_names_of_columns():
     assert read(pd.Series([1, 2], name="dose"))[0][0] == "dose"
     assert read([1, 2])[0][0] == "group"
     assert [name for name, _ in read(np.array([[1, 2], [3, 4]]))] == ["feature 0", "feature 1"]
-    assert count_rows(frame) == count_rows(pl.DataFrame(frame)) == 2
+    assert len(read_groups(frame)) == len(read_groups(pl.DataFrame(frame))) == 2
 
 
 def test_yes_and_no_are_noticed():
-    columns = check_group_columns({"a": [0, 1], "b": [True, False], "c": [1, 2]}, 4)
-    assert [one.says_no for one in columns] == [True, True, False]
+    columns = read_groups({"a": [0, 1], "b": [True, False], "c": [1, 2]})
+    assert [one.says_no for one in group_columns(columns, 4)] == [True, True, False]
 
 
 @pytest.mark.parametrize(
     ("groups", "message"),
     [
-        ([date(2020, 1, 1), None], "dates and times form no groups"),
+        ([date(2020, 1, 1), None], "dates or times"),
         (pd.Series(pd.date_range("2020", periods=2), name="when"), "Column 'when' of groups"),
-        (pl.Series([date(2020, 1, 1)]), "dates and times"),
+        (pl.Series([date(2020, 1, 1)]), "dates or times"),
+        ([1, "a", 2.5, None], "numbers and text"),
         ("abc", "must be a DataFrame, a Series, an array or a dict"),
         (None, "must be a DataFrame, a Series, an array or a dict"),
         (3, "must be a DataFrame, a Series, an array or a dict"),
@@ -109,12 +108,13 @@ def test_yes_and_no_are_noticed():
         (np.zeros((2, 2, 2)), "one or two dimensions"),
         ({"a": [[1, 2]]}, "must be one column"),
         ({"a": [1, 2], "b": [1]}, "one length"),
-        ([1j, 2j], "complex"),
+        ([1.0, np.inf], "finite"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), "called 'a'"),
         (np.ma.array([1, 2], mask=[False, True]), "masked"),
+        ({"a": np.ma.array([1, 2], mask=[False, True])}, "masked"),
     ],
     ids=repr,
 )
 def test_what_forms_no_groups_is_refused(groups, message):
     with pytest.raises(ValueError, match=message):
-        check_group_columns(groups, 4)
+        read(groups)

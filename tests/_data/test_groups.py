@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sklearn_calib._data.group_columns import check_group_columns
+from sklearn_calib._data.group_columns import group_columns, read_groups
 from sklearn_calib._data.groups import ALL_ROWS, Groups
 
 RNG = np.random.default_rng(0)
@@ -18,7 +18,7 @@ WEIGHT = RNG.random(N) + 0.1
 
 
 def make(max_interaction=2, min_rows=1, weight=WEIGHT):
-    columns = check_group_columns(TABLE, 4)
+    columns = group_columns(read_groups(TABLE), 4)
     return Groups(columns, weight, max_interaction=max_interaction, min_rows=min_rows)
 
 
@@ -75,6 +75,6 @@ def test_rows_of_each_group_in_order():
 
 
 def test_too_many_combinations_are_refused():
-    columns = check_group_columns(RNG.normal(size=(2000, 40)), 4)
+    columns = group_columns(read_groups(RNG.normal(size=(2000, 40))), 4)
     with pytest.raises(ValueError, match="max_interaction=4 of 40 columns"):
         Groups(columns, None, max_interaction=4, min_rows=10)

@@ -66,9 +66,9 @@ def test_curves_are_small_reliability_diagrams_with_exact_intervals():
     assert len(display.ax_) == 3
     assert RESULT.label[display.order_[0]] == "sex = Female"
     for panel, k in enumerate(display.order_):
-        filled = RESULT.curves.count[k] > 0
+        filled = RESULT.curves.counts[k] > 0
         x, y = RESULT.curves.prob_pred[k][filled], RESULT.curves.prob_true[k][filled]
-        count = RESULT.curves.count[k][filled]
+        count = RESULT.curves.counts[k][filled]
         assert_array_equal(display.reliability_.prob_pred[panel], x)
         assert_array_equal(display.reliability_.prob_true[panel], y)
         inside = y < 1

@@ -231,8 +231,51 @@ def test_text_columns_matter_only_if_shown(data):
     frame = pd.DataFrame({"city": ["a", "b"] * 300, "age": X[:, 0]})
     display = LocalBiasDisplay.from_predictions(y, p, frame, features="age", n_resamples=19)
     assert display.ax_.get_xlabel() == "age"
-    with pytest.raises(ValueError, match="numeric"):
-        LocalBiasDisplay.from_predictions(y, p, frame, features="city", n_resamples=19)
+    display = LocalBiasDisplay.from_predictions(y, p, frame, features="city", n_resamples=19)
+    assert display.ax_.get_xlabel() == "city"
+
+
+def test_categories_are_marked_on_the_axes(data):
+    y, p, X = data
+    frame = pd.DataFrame({"city": ["b", "a", "c"] * 200, "age": X[:, 0], "two": [0, 1] * 300})
+    display = LocalBiasDisplay.from_predictions(y, p, frame, features="city", n_resamples=19)
+    assert [tick.get_text() for tick in display.ax_.get_xticklabels()] == ["a", "b", "c"]
+    assert_array_equal(np.unique(display.feature), [0, 1, 2])
+    assert_array_equal(display.line_.get_xdata(), display.feature)
+    both = ["age", "two"]
+    display = LocalBiasDisplay.from_predictions(y, p, frame, features=both, n_resamples=19)
+    assert display.categories == [None, ("0", "1")]
+    assert [tick.get_text() for tick in display.ax_.get_yticklabels()] == ["0", "1"]
+    drawn = np.asarray(display.line_.get_offsets())
+    assert_allclose(drawn[:, 0], display.feature[:, 0])
+    spread = drawn[:, 1] - display.feature[:, 1]
+    assert np.abs(spread).max() <= 0.3  # so that points of a category do not hide each other
+    as_numbers = LocalBiasDisplay.from_predictions(
+        y, p, frame, features="two", categorical_features=["city"], n_resamples=19
+    )
+    assert as_numbers.categories == [None]
+
+
+def test_the_band_of_a_category_is_a_block(data):
+    y, p, _ = data
+    frame = pd.DataFrame({"city": ["b", "a"] * 300})
+    display = LocalBiasDisplay.from_predictions(y, p, frame, n_resamples=99)
+    paths = display.band_.get_paths()
+    assert len(paths) == 2
+    for code, path in enumerate(paths):
+        assert_allclose(np.ptp(path.vertices[:, 0]), 0.6)
+        widest = display.limit[display.feature == code].max()
+        assert_allclose(path.vertices[:, 1].max(), widest)
+
+
+def test_points_whose_number_is_missing_have_no_place(data):
+    y, p, X = data
+    age = X[:, 0].copy()
+    age[::7] = np.nan
+    display = LocalBiasDisplay.from_predictions(y, p, age, n_resamples=99)
+    assert np.isnan(display.feature).sum() == np.isnan(age).sum()
+    assert np.isfinite(display.bias).all()
+    assert np.isfinite(display.band_.get_paths()[0].vertices).all()
 
 
 def test_styles(data):

@@ -26,9 +26,9 @@ class NamedStatistic:
         Whether it takes `X`.
     two_sided : bool
         Whether small values are extreme as well.
-    total : bool
-        Whether it looks at totals only, to which errors in both directions may add up as they
-        should.
+    worst : {"wrong", "none", "right"}
+        Labels that it calls worst: against each prediction, all negative (it looks at totals), or
+        with each prediction (it looks for too little confidence).
     if_right : float or None
         Its value for certain and right predictions; None if this depends on the labels.
     blind_to_reversal : bool
@@ -40,7 +40,7 @@ class NamedStatistic:
     function: Callable | None
     features: bool = False
     two_sided: bool = False
-    total: bool = False
+    worst: str = "wrong"
     if_right: float | None = 0.0
     blind_to_reversal: bool = False
     along_predictions: bool = True
@@ -67,20 +67,24 @@ STATISTICS = {
     "mmce": NamedStatistic(metrics.mmce),
     "klce": NamedStatistic(metrics.klce, features=True),
     "multicalibration_error": NamedStatistic(
-        metrics.multicalibration_error, features=True, total=True
+        metrics.multicalibration_error, features=True, worst="none"
     ),
     "ece": NamedStatistic(metrics.ece),
     "mce": NamedStatistic(metrics.mce),
     "average_calibration_error": NamedStatistic(metrics.average_calibration_error),
+    "weighted_mmce": NamedStatistic(metrics.weighted_mmce),
+    "ucme": NamedStatistic(metrics.ucme),
+    "overconfidence": NamedStatistic(metrics.overconfidence),
+    "underconfidence": NamedStatistic(metrics.underconfidence, worst="right"),
     "smooth_calibration_error": NamedStatistic(metrics.smooth_calibration_error),
     "miscalibration": NamedStatistic(metrics.miscalibration),
     "smooth_ece": NamedStatistic(metrics.smooth_ece),
     "calibration_slope": NamedStatistic(metrics.calibration_slope, two_sided=True, if_right=np.inf),
     "calibration_intercept": NamedStatistic(
-        metrics.calibration_intercept, two_sided=True, total=True, if_right=None
+        metrics.calibration_intercept, two_sided=True, worst="none", if_right=None
     ),
     "observed_expected_ratio": NamedStatistic(
-        metrics.observed_expected_ratio, two_sided=True, total=True, if_right=1.0
+        metrics.observed_expected_ratio, two_sided=True, worst="none", if_right=1.0
     ),
     "slope_score": NamedStatistic(scores.slope_score, two_sided=True),
     "cox_score": NamedStatistic(scores.cox_score),

@@ -103,7 +103,8 @@ def test_two_columns_are_the_vector_of_the_positive_class(name):
 )
 def test_a_model_that_is_always_wrong_has_the_smallest_pvalue(name):
     _, p, X = binary_data(n=400)
-    wrong = np.zeros(400, dtype=int) if STATISTICS[name].total else (p < 0.5).astype(int)
+    labels = {"wrong": p < 0.5, "none": p < 0.0, "right": p >= 0.5}
+    wrong = labels[STATISTICS[name].worst].astype(int)
     smallest = (2 if STATISTICS[name].two_sided else 1) / 20
     assert check(name, wrong, p, X).pvalue == smallest
 

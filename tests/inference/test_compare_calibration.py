@@ -75,7 +75,10 @@ def test_the_better_model_is_not_given_up_because_a_test_rejects_it():
     rate = np.array([y[hidden > 0].mean(), y[hidden <= 0].mean()])
     models = {"cautious": np.where(hidden > 0, *rate), "sharp": expit(1.5 * logit(truth))}
     result = compare_calibration(y, models, n_resamples=199, random_state=0)
-    assert check_calibration(y, models["sharp"], n_resamples=199, random_state=0).pvalue < 0.05
+    test = check_calibration(
+        y, models["sharp"], statistic="omnibus", n_resamples=199, random_state=0
+    )
+    assert test.pvalue <= 0.05
     assert result.best == "sharp"
     assert result.calibration_pvalues["sharp"] <= 0.05 < result.calibration_pvalues["cautious"]
     words = result.verdict
@@ -179,21 +182,43 @@ def test_metrics_with_options_features_and_functions():
     assert result.best == min(models, key=lambda name: result.values[name]["ece"])
 
 
-def test_exchanged_errors_by_loops():
-    """The draws of an error are the differences after the rows have changed places."""
+def test_each_model_is_tested_with_features():
+    """Right on average and wrong on each side of a feature: only the local test finds it."""
+    rng = np.random.default_rng(0)
+    x, p = rng.choice([-1.0, 1.0], size=400), rng.uniform(0.3, 0.7, size=400)
+    truth = p + 0.2 * x
+    y = (rng.random(400) < truth).astype(int)
+    options = {"n_resamples": 39, "random_state": 0, "metrics": []}
+    plain = compare_calibration(y, {"blind": p, "right": truth}, **options)
+    assert plain.calibration_pvalues["blind"] > 0.05
+    local = compare_calibration(y, {"blind": p, "right": truth}, x, **options)
+    assert local.calibration_pvalues["blind"] == 0.025
+    assert local.calibration_pvalues["right"] > 0.05
+    assert compare_calibration(y, [p, truth], statistic=None, **options).calibration_pvalues == {}
+
+
+def test_errors_by_loops():
+    """The larger p-value and the wider interval of exchanged models and of resampled rows."""
     y, models = two_models(40)
     first, second = models.values()
     result = compare_calibration(
-        y, models, scores=[], n_resamples=19, random_state=3, statistic=None
+        y, models, scores=[], n_resamples=19, random_state=3, statistic=None, confidence_level=0.9
     )
-    flips = check_generator(3).random((19, 40)) < 0.5
-    draws = [
-        ece(y, np.where(flip, first, second)) - ece(y, np.where(flip, second, first))
-        for flip in flips
-    ]
+    rng = check_generator(3)
+    rows_rng = np.random.default_rng(rng.integers(2**63, size=4))
     observed = ece(y, second) - ece(y, first)
-    count = np.count_nonzero(np.abs(draws) >= abs(observed) - 1e-12)
-    assert result.differences[0].pvalue == (1 + count) / 20
+    exchanged = [
+        ece(y, np.where(flip, first, second)) - ece(y, np.where(flip, second, first))
+        for flip in rng.random((19, 40)) < 0.5
+    ]
+    chosen = [rows_rng.integers(40, size=40) for _ in range(19)]
+    resampled = [ece(y[k], second[k]) - ece(y[k], first[k]) - observed for k in chosen]
+    sizes = np.abs([exchanged, resampled])
+    counts = np.count_nonzero(sizes >= abs(observed) - 1e-12, axis=1)
+    (one,) = result.differences
+    assert one.pvalue == (1 + counts.max()) / 20
+    half = np.sort(sizes, axis=1)[:, -2].max()
+    assert_allclose([one.low, one.high], [observed - half, observed + half], rtol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -212,13 +237,14 @@ def test_exchanged_errors_by_loops():
         ({"scores": 3}, "scores must be a list of names"),
         ({"metrics": [np.mean]}, "metrics must hold names out of"),
         ({"metric_params": {"mce": {}}}, r"options of \['mce'\], which metrics=\['ece'\] does not"),
-        ({"metric_params": {"ece": {"bins": 3}}}, r"sets \['bins'\], which ece does not have"),
+        ({"metric_params": {"ece": {"width": 3}}}, r"sets \['width'\], which ece does not have"),
         ({"metrics": ["klce"]}, "need X, the features"),
-        ({"X": [1, 2, 3]}, "None of the metrics uses X"),
+        ({"X": [1, 2, 3], "statistic": None}, "Neither the metrics nor the test use X"),
         ({"correction": "fdr"}, "correction must be one of 'holm', 'bonferroni', 'none'"),
         ({"confidence_level": 1.0}, "confidence_level must be a finite number above 0 and below 1"),
         ({"n_resamples": 0}, "n_resamples must be a whole number of at least 1"),
-        ({"statistic": "klce"}, "statistic must be one of"),
+        ({"statistic": "auc"}, "statistic must be one of"),
+        ({"statistic": "klce"}, "statistic='klce' needs X"),
     ],
 )
 def test_malformed(change, message):
@@ -257,3 +283,10 @@ def test_a_sharp_model_is_found_and_its_gain_is_covered():
     for row in outcomes("sharp and cautious", 200, 100, ("log_loss", "brier"), n_resamples=99):
         assert row["told apart"] >= 0.9
         assert row["covered"] >= 1 - bounds(100)[1]
+
+
+@pytest.mark.slow
+def test_errors_of_opposite_sign_are_not_told_apart():
+    """Models that are 0.1 too high and 0.1 too low have the same error; a mixture has none."""
+    (row,) = outcomes("0.1 too high, 0.1 too low", 200, 60, ("ece",), n_resamples=39)
+    assert row["told apart"] <= bounds(60)[1]

@@ -61,7 +61,9 @@ def test_result():
         f"statistic={statistic:.4g}, pvalue={pvalue:.4g}",
         f"expected={result.expected:.4g}",
         f"effect_size={result.effect_size:.4g}",
-        "statistic_name='klce', target='binary', null='simulation', n_samples=60",
+        f"detectable_error={result.detectable_error:.4g}, statistic_name='klce'",
+        "null='simulation'",
+        "n_samples=60",
         "n_resamples=99",
         f"prob_bandwidth={result.prob_bandwidth:.4g}",
     ):

@@ -8,7 +8,8 @@ import re
 from dataclasses import fields, is_dataclass, replace
 from html.parser import HTMLParser
 from importlib import import_module
-from typing import get_type_hints
+from types import UnionType
+from typing import get_args, get_type_hints
 
 import numpy as np
 import pandas as pd
@@ -22,6 +23,7 @@ from sklearn_calib import (
     calibration_by_group,
     calibration_report,
     check_calibration,
+    check_relevant_miscalibration,
     compare_calibration,
     local_bias_band,
 )
@@ -54,6 +56,8 @@ RESULTS = {
     "cross-validated": calibration_test_score(GaussianNB(), X, Y, cv=3, **OPTIONS),
     "comparison": compare_calibration(Y, {"first": P, "second": P**2}, **OPTIONS),
     "interval": calibration_ci(Y, P, metric="ece", **OPTIONS),
+    "intervals of groups": calibration_ci(Y, P, metric="brier", groups=["a", "b"] * 60),
+    "relevant": check_relevant_miscalibration(Y, P, **OPTIONS),
     "band": local_bias_band(Y, P, X, alpha=0.1, **OPTIONS),
     "band of three classes": local_bias_band(Y3, P3, X3, min_effective_size=1, **OPTIONS),
     "groups": calibration_by_group(Y, P, {"group": ["a", "b"] * 60}, **OPTIONS),
@@ -81,9 +85,10 @@ def test_every_dataclass_that_a_public_function_returns_is_a_result():
         for name in loaded.__all__:
             function = getattr(loaded, name)
             if inspect.isfunction(function):
-                kind = get_type_hints(function, localns={"pd": pd}).get("return")
-                if inspect.isclass(kind) and kind.__module__.startswith("sklearn_calib"):
-                    returned.add(kind)
+                hint = get_type_hints(function, localns={"pd": pd}).get("return")
+                for kind in get_args(hint) if isinstance(hint, UnionType) else (hint,):
+                    if inspect.isclass(kind) and kind.__module__.startswith("sklearn_calib"):
+                        returned.add(kind)
     returned = {kind for kind in returned if not issubclass(kind, Bunch) and is_dataclass(kind)}
     assert returned == {type(result) for result in RESULTS.values()}
     for kind in returned:

@@ -25,6 +25,8 @@ class Metric:
         Whether the metric takes `X`.
     two_sided : bool
         Whether the metric may deviate from an ideal both ways, instead of being an error.
+    one_part : bool
+        Whether it is a part of an error, which may be zero for predictions that are wrong.
     targets : tuple of str
         What "target" may be for more than two classes; empty if the metric has no such option.
     """
@@ -35,6 +37,7 @@ class Metric:
     features: bool = False
     targets: tuple = field(default=())
     two_sided: bool = False
+    one_part: bool = False
 
     def __call__(self, y_true, y_proba, *, X=None, **options):
         """Evaluate; `X` defaults to a fixed function of the row number."""
@@ -83,6 +86,14 @@ METRICS = {
     "kce": _kernel(metrics.kce, unbiased=True),
     "kce_root": _kernel(metrics.kce, unbiased=False, squared=False, bandwidth=0.2),
     "mmce": _kernel(metrics.mmce, unbiased=False, targets=("confidence",)),
+    "weighted_mmce": _kernel(metrics.weighted_mmce, unbiased=False, targets=("confidence",)),
+    "ucme": _kernel(metrics.ucme, unbiased=False, targets=_SINGLE),
+    "ucme_at": Metric(
+        partial(metrics.ucme, locations=[0.1, 0.4, 0.8]), targets=_SINGLE, one_part=True
+    ),
+    "overconfidence": Metric(partial(metrics.overconfidence, n_bins=8)),
+    "overconfidence_by": Metric(partial(metrics.overconfidence, by_confidence=True), one_part=True),
+    "underconfidence": Metric(partial(metrics.underconfidence, n_bins=8), one_part=True),
     "smooth_calibration_error": Metric(partial(metrics.smooth_calibration_error), targets=_SINGLE),
     "miscalibration": Metric(partial(metrics.miscalibration), targets=_SINGLE),
     "calibration_slope": _two_sided(metrics.calibration_slope),
@@ -117,7 +128,9 @@ def names(keep=lambda metric: True):
     return [name for name, metric in METRICS.items() if keep(metric)]
 
 
-ERRORS = {name: metric for name, metric in METRICS.items() if not metric.two_sided}
+ERRORS = {
+    name: metric for name, metric in METRICS.items() if not metric.two_sided and not metric.one_part
+}
 
 
 def binary_data(n=40, seed=0):

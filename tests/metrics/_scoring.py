@@ -17,7 +17,9 @@ PLAIN = {
     "neg_average_calibration_error": metrics.average_calibration_error,
     "neg_smooth_ece": metrics.smooth_ece,
     "neg_klce": partial(metrics.klce, prob_bandwidth=0.2, feature_bandwidth="median"),
+    "neg_multicalibration_error": metrics.multicalibration_error,
 }
+WITH_FEATURES = {"neg_klce", "neg_multicalibration_error"}
 every = pytest.mark.parametrize("name", PLAIN)
 
 
@@ -31,5 +33,5 @@ def scorer_data(n_classes, kind="int"):
 
 def score_by_hand(name, estimator, X, y):
     """Score with the plain metric and the whole matrix of predict_proba."""
-    data = (X,) if name == "neg_klce" else ()
+    data = (X,) if name in WITH_FEATURES else ()
     return -PLAIN[name](y, estimator.predict_proba(X), *data, labels=estimator.classes_)

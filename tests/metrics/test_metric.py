@@ -55,7 +55,7 @@ def test_is_a_statistic_with_the_described_effect(name, make):
         assert result.effect_size is None
         return
     root = name in ("skce", "kce", "klce", "miscalibration")
-    if METRICS[name].alternative == "two-sided":
+    if METRICS[name].effect is None:
         assert result.effect_size is None
     else:
         effect = max(value, 0) ** 0.5 if root else value
@@ -75,14 +75,21 @@ def test_the_effect_of_the_root_is_itself():
 def test_has_an_interval_or_is_refused_with_the_reason(name):
     """Errors that cannot be negative and are no smooth statistics have none that is valid."""
     y, p = binary_data()
-    options = {**X_OF.get(name, {}), "metric": name, "n_resamples": 9, "random_state": 0}
-    try:
-        interval = calibration_ci(y, p, **options)
-    except ValueError as error:
-        if f"There is no valid interval of {name}" not in str(error):
-            raise
-        interval = calibration_ci(y, p, method="percentile", **options)
+    options = {"metric": name, "n_resamples": 9, "random_state": 0}
+    if METRICS[name].interval is None:
+        with pytest.raises(ValueError, match=f"No valid interval of {name} is known"):
+            calibration_ci(y, p, **X_OF.get(name, {}), **options)
+        return
+    interval = calibration_ci(y, p, **X_OF.get(name, {}), **options)
     assert interval.metric_name == name
+    assert interval.low <= interval.high
+
+
+@pytest.mark.parametrize("name", ["miscalibration", "weighted_mmce"])
+def test_an_interval_that_is_not_valid_is_refused(name):
+    y, p = binary_data()
+    with pytest.raises(ValueError, match=f"No valid interval of {name} is known"):
+        calibration_ci(y, p, metric=name, n_resamples=99, random_state=0)
 
 
 def test_the_report_shows_the_described_rows_in_order():

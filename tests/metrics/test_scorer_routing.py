@@ -8,7 +8,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_validat
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_calib.metrics import ece, get_scorer, make_calibration_scorer, neg_ece_scorer
-from tests.metrics._scoring import PLAIN, every, score_by_hand, scorer_data
+from tests.metrics._scoring import PLAIN, WITH_FEATURES, every, score_by_hand, scorer_data
 
 
 @every
@@ -35,7 +35,7 @@ def test_routed_weights(name):
         )
     for fold, test in enumerate(result["indices"]["test"]):
         estimator = result["estimator"][fold]
-        features = (X[test],) if name == "neg_klce" else ()
+        features = (X[test],) if name in WITH_FEATURES else ()
         expected = -PLAIN[name](
             y[test],
             estimator.predict_proba(X[test]),

@@ -32,7 +32,7 @@ from sklearn_calib.metrics import (
     neg_klce_scorer,
     skce,
 )
-from tests.metrics._scoring import PLAIN, every, score_by_hand, scorer_data
+from tests.metrics._scoring import PLAIN, WITH_FEATURES, every, score_by_hand, scorer_data
 
 
 class CountingNB(GaussianNB):
@@ -169,7 +169,7 @@ def test_positive_class_option(name):
     """`pos_label` says whose probability a binary metric looks at, in `predict_proba` too."""
     X, y = scorer_data(2, "str")
     model = GaussianNB().fit(X, y)
-    features = (X,) if name == "neg_klce" else ()
+    features = (X,) if name in WITH_FEATURES else ()
     function = PLAIN[name]
     function, options = getattr(function, "func", function), getattr(function, "keywords", {})
     for k, pos_label in enumerate(["a", "b"]):

@@ -54,7 +54,7 @@ def test_the_diagram_is_that_of_the_display(binary, report):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"X": [[0.0], [np.nan], [1.0]]}, "X must be finite; row 1, column 0 is nan"),
+        ({"X": [[0.0], [np.inf], [1.0]]}, "X must be finite; row 1, column 0 is inf"),
         ({"y_proba": [0.2, np.nan, 0.3]}, "y_proba must be finite; row 1"),
         ({"y_proba": [0.2, 1.5, 0.3]}, "row 1, column 0 is 1.5"),
         ({"feature_names": ["a", "b"], "X": [0, 1, 2]}, "one name for each of the 1 features"),
@@ -75,11 +75,11 @@ def test_bad_input(change, message):
 
 def test_bad_cells_of_a_frame_are_named():
     y, p = [0, 1, 1], [0.2, 0.5, 0.9]
-    frame = pd.DataFrame({"age": [1.0, 2.0, np.nan], "city": ["a", "b", "c"]})
-    with pytest.raises(ValueError, match="Column 'age' of X must be finite; row 2 is nan"):
-        calibration_report(y, p, frame)
-    with pytest.raises(ValueError, match="Column 'city' of X"):
-        calibration_report(y, p, frame.fillna(0.0))
+    frame = pd.DataFrame({"age": [1.0, 2.0, np.inf], "city": ["a", "b", 3]})
+    with pytest.raises(ValueError, match="Column 'age' of X must be finite; row 2 is inf"):
+        calibration_report(y, p, frame[["age"]])
+    with pytest.raises(ValueError, match="Column 'city' of X holds numbers and text"):
+        calibration_report(y, p, frame[["city"]])
     with pytest.raises(ValueError, match="must have the same number of rows, got 3 and 2"):
         calibration_report(y, p, frame[["age"]].iloc[:2])
     with pytest.raises(ValueError, match="X has no column"):

@@ -3,11 +3,13 @@
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
 from sklearn_calib import calibration_report
-from sklearn_calib.report._regions import find_regions
+from sklearn_calib._data.features import FeatureEncoder
+from sklearn_calib.report._regions import Rows, find_regions
 
 
 def test_regions_hold_significant_points_only(binary, report):
@@ -75,9 +77,13 @@ def regions_of_a_half(share):
     x = np.repeat([0.0, 1.0], [60, 40])
     significant = np.zeros(100, dtype=bool)
     significant[60 : 60 + round(40 * share)] = True
-    band = SimpleNamespace(bias=np.where(significant, -0.25, 0.0), significant=significant)
-    proba = np.full((100, 2), 0.5)
-    return find_regions(band, x[:, np.newaxis], proba, ["x"], np.array([0, 1]))
+    band = SimpleNamespace(
+        bias=np.where(significant, -0.25, 0.0), significant=significant, groups=(), alpha=0.05
+    )
+    encoder = FeatureEncoder([]).fit(pd.DataFrame({"x": x}))
+    features = encoder.transform(pd.DataFrame({"x": x}))
+    rows = Rows(features, np.full((100, 2), 0.5), np.zeros(100, dtype=int), None)
+    return find_regions(band, rows, rows, np.array([0, 1]))
 
 
 @pytest.mark.parametrize("share", [0.55, 0.75, 1.0])

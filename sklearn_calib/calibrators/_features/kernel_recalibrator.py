@@ -8,23 +8,33 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import minimize_scalar
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..._core import recalibration as core
-from ..._data.bandwidths import resolve_feature_bandwidth, resolve_prob_bandwidth
+from ..._data.arrays import check_weights
+from ..._data.bandwidths import resolve_prob_bandwidth
+from ..._data.features import FeatureEncoder
 from ..._data.hard_predictions import warn_if_hard
 from ..._data.predictions import all_columns, check_probabilities
 from ..._utils.compat import Interval, StrOptions
 from ..._utils.docs import fill_doc
-from ..._utils.types import Bandwidth, FeatureBandwidth, Seed
+from ..._utils.types import Picks, Seed, Size, Sizes, Width, Widths
 from ...base import BaseCalibrator
-from .probability_columns import find_probability_columns
+from .assembly import (
+    PARTS,
+    NetworkOptions,
+    Training,
+    correct,
+    fit_networks_alone,
+    fit_parts,
+)
+from .inputs import InputMap
+from .probability_columns import find_group_features, find_probability_columns
+from .reading import read_rows, read_training_rows
+from .words import describe
 
-_MAX_SHRINKAGE = 1.5
-_LINEAR_STEP = 5.0  # a linear map is as well conditioned with longer steps
 _CHUNK = 1 << 14  # rows that are predicted at once
 
 
@@ -186,6 +196,7 @@ default="median"
     """
 
     takes_features = True
+    _allowed = PARTS
 
     _parameter_constraints: dict = {
         "alpha": [Interval(Real, 0, None, closed="left")],
@@ -209,6 +220,8 @@ default="median"
         "tol": [Interval(Real, 0, None, closed="left")],
         "n_networks": [Interval(Integral, 1, None, closed="left")],
         "proba_columns": ["array-like", None],
+        "categorical_features": ["array-like", str],
+        "groups": ["array-like", str, Integral, None],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
     }
@@ -219,12 +232,12 @@ default="median"
         alpha: float = 0.02,
         beta: float = 1.0,
         gamma: float = 0.1,
-        prob_bandwidth: Bandwidth = "median",
-        feature_bandwidth: FeatureBandwidth = "median",
-        hidden_layer_sizes: ArrayLike = (64, 64),
+        prob_bandwidth: Width = "median",
+        feature_bandwidth: Widths = "median",
+        hidden_layer_sizes: Sizes = (64, 64),
         learning_rate: float = 0.003,
         max_iter: int = 2000,
-        batch_size: int | str = "auto",
+        batch_size: Size = "auto",
         link: str = "logit",
         standardize: bool = True,
         early_stopping: bool = True,
@@ -232,10 +245,12 @@ default="median"
         n_iter_no_change: int = 200,
         tol: float = 1e-4,
         n_networks: int = 5,
-        proba_columns: ArrayLike | None = None,
+        proba_columns: Picks = None,
+        categorical_features: Picks = "auto",
+        groups: Picks = None,
         random_state: Seed = None,
-        verbose: int = 0,
-    ) -> None:
+        verbose=0,
+    ):
         self.alpha = alpha
         self.beta = beta
         self.gamma = gamma
@@ -253,6 +268,8 @@ default="median"
         self.tol = tol
         self.n_networks = n_networks
         self.proba_columns = proba_columns
+        self.categorical_features = categorical_features
+        self.groups = groups
         self.random_state = random_state
         self.verbose = verbose
 
@@ -282,106 +299,101 @@ default="median"
         """
         self._validate_params()
         hidden = self._check_hidden_layer_sizes()
-        S, codes, weight = self._validate_training_data(S, y, sample_weight)
+        table, codes, weight = self._read_training_data(S, y, sample_weight)
         n_classes = self.classes_.size
-        if n_classes < 2:
+        names = getattr(self, "feature_names_in_", None)
+        self._columns = find_probability_columns(
+            self.proba_columns, table.shape[1], names, self.classes_
+        )
+        base, features = self._split(table)
+        warn_if_hard(
+            base if self._columns.size > 1 else base[:, 1:], "the probability columns of S"
+        )
+        groups = find_group_features(self.groups, self._columns, table.shape[1], names)
+        self._encoder = None
+        if features is not None:
+            self._encoder = FeatureEncoder(self.categorical_features).fit(features)
+            features = self._encoder.transform(features)
+        self._input_map = InputMap(self.link, self.standardize, groups)
+        self._input_map.fit(base, features, weight)
+        inputs = self._input_map.transform(base, features)
+        events = base[:, 1:] if n_classes == 2 else base
+        self.prob_bandwidth_ = resolve_prob_bandwidth(events, self.prob_bandwidth, weight=weight)
+        self.feature_bandwidth_, widths = self._input_map.bandwidths(
+            inputs.network, features, self.feature_bandwidth, weight
+        )
+        rng = self._generator()
+        options = self._network_options(hidden, widths)
+        if self.early_stopping:
+            held_out = core.held_out_rows(codes, self.n_networks, self.validation_fraction, rng)
+            training = Training(inputs, codes, weight, held_out)
+            names = self._allowed if self.link == "logit" else ("linear", "networks")
+            fitted = fit_parts(training, names, self._input_map, options, rng)
+        else:
+            held_out = np.empty((self.n_networks, 0), dtype=np.int64)
+            training = Training(inputs, codes, weight, held_out)
+            fitted = fit_networks_alone(training, options, rng)
+        self._parts = {name: part for name, part in fitted.parts.items() if part.factor}
+        self.components_ = {name: part.factor for name, part in fitted.parts.items()}
+        self.component_sizes_ = fitted.sizes
+        self.held_out_log_loss_ = np.array(fitted.losses)
+        self._store_networks(fitted.parts, inputs)
+        return self
+
+    def _read_training_data(self, S, y, sample_weight):
+        """Return a table, label codes and weights without the rows of weight zero."""
+        table, y = read_training_rows(self, S, y)
+        weight = check_weights(sample_weight, y.shape[0])
+        weight = np.ones(y.shape[0]) if weight is None else weight
+        counts = weight > 0
+        self.classes_, codes = np.unique(y[counts], return_inverse=True)
+        if self.classes_.size < 2:
             raise ValueError(
                 f"y holds one class, {self.classes_.tolist()}, but KernelRecalibrator needs rows "
                 "of at least two classes (rows of weight zero do not count). Calibrate on more "
                 "rows."
             )
-        names = getattr(self, "feature_names_in_", None)
-        self._columns = find_probability_columns(
-            self.proba_columns, S.shape[1], names, self.classes_
-        )
-        warn_if_hard(S[:, self._columns], "the probability columns of S")
-        base, raw = self._split(S)
-        self._centre, self._scale = self._location_and_scale(raw, weight)
-        inputs = self._network_inputs(raw)
-        events = base[:, 1:] if n_classes == 2 else base
-        n_features = S.shape[1] - self._columns.size
-        features = inputs[:, inputs.shape[1] - n_features :]
-        self.prob_bandwidth_ = resolve_prob_bandwidth(events, self.prob_bandwidth, weight=weight)
-        self.feature_bandwidth_ = (
-            resolve_feature_bandwidth(features, self.feature_bandwidth, weight=weight)
-            if n_features
-            else np.empty(0)
-        )
-        data = (inputs, base, codes, weight)
-        no_skip = np.zeros((self.n_networks, inputs.shape[1], events.shape[1]))
-        rng = self._generator()
-        if self.early_stopping:
-            held_out = core.held_out_rows(codes, self.n_networks, self.validation_fraction, rng)
-            linear = self._train([], no_skip, data, held_out, rng)
-            ((weights, biases),) = linear.params
-            self.skip_coef_ = weights
-            self.skip_coef_[:, 0] += biases  # the first input is one
-            self.skip_coef_ *= self._shrinkage(linear.params, no_skip, data, held_out)
-        else:
-            held_out = np.empty((self.n_networks, 0), dtype=np.int64)
-            self.skip_coef_ = no_skip
-        trained = self._train(hidden, self.skip_coef_, data, held_out, rng)
+        return table[counts], codes, weight[counts]
+
+    def _network_options(self, hidden, widths):
+        """Return what training networks needs besides data; `widths` are of the kernel."""
+        others = {
+            "batch_size": 128 if self.batch_size == "auto" else self.batch_size,
+            "prob_bandwidth": self.prob_bandwidth_,
+            "feature_bandwidth": widths,
+            "dtype": np.float32 if self.standardize else np.float64,
+            "verbose": self.verbose > 0,
+        }
+        for name in ("alpha", "beta", "gamma", "max_iter", "n_iter_no_change", "tol"):
+            others[name] = getattr(self, name)
+        return NetworkOptions(hidden, self.n_networks, self.learning_rate, self.link, others)
+
+    def _store_networks(self, parts, inputs):
+        """Show what the networks and the linear part have learnt as attributes."""
+        n_inputs, n_outputs = inputs.network.shape[1], inputs.logits.shape[1]
+        self.skip_coef_ = np.zeros((self.n_networks, n_inputs, n_outputs))
+        if "linear" in parts:
+            linear = parts["linear"]
+            self.skip_coef_ += linear.factor * linear.coefs[0]
+            self.skip_coef_[:, 0] += linear.factor * linear.intercepts[0]
+        networks = parts.get("networks")
+        if networks is None:
+            return
+        trained = networks.trained
         if self.early_stopping and not trained.stopped:
             warnings.warn(
                 f"The held-out log loss still got better within the last {self.n_iter_no_change} "
                 f"of max_iter={self.max_iter} steps. Raise max_iter or learning_rate.",
                 ConvergenceWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
         self.n_iter_ = trained.n_iter
         self.best_iter_ = trained.best_iter
         self.loss_curve_ = trained.loss_curve
         self.validation_scores_ = trained.validation_scores
-        self.shrinkage_ = 1.0
-        if self.early_stopping:
-            self.shrinkage_ = self._shrinkage(trained.params, self.skip_coef_, data, held_out)
-        self.coefs_ = [weights for weights, _ in trained.params]
-        self.intercepts_ = [biases for _, biases in trained.params]
-        self.coefs_[-1] *= self.shrinkage_
-        self.intercepts_[-1] *= self.shrinkage_
-        return self
-
-    def _train(self, hidden, skip, data, held_out, rng):
-        """Train networks with some hidden layers on top of a linear correction."""
-        n_networks, n_inputs, n_outputs = skip.shape
-        return core.train_networks(
-            *data,
-            params=core.initial_params([n_inputs, *hidden, n_outputs], n_networks, rng),
-            skip=skip,
-            held_out=held_out,
-            batch_size=128 if self.batch_size == "auto" else self.batch_size,
-            link=self.link,
-            alpha=self.alpha,
-            beta=self.beta,
-            gamma=self.gamma,
-            prob_bandwidth=self.prob_bandwidth_,
-            feature_bandwidth=self.feature_bandwidth_,
-            learning_rate=self.learning_rate * (1 if hidden else _LINEAR_STEP),
-            max_iter=self.max_iter,
-            n_iter_no_change=self.n_iter_no_change,
-            tol=self.tol,
-            dtype=np.float32 if self.standardize else np.float64,
-            rng=rng,
-            verbose=self.verbose > 0,
-        )
-
-    def _shrinkage(self, params, skip, data, held_out):
-        """Return the factor of what networks add to a linear correction."""
-        inputs, base, codes, weight = data
-        output, offset = [], []
-        for k, own in enumerate(held_out):
-            offset.append(inputs[own] @ skip[k])
-            layers = [(weights[k], biases[k]) for weights, biases in params]
-            output.append(core.network(layers, np.zeros_like(skip[k]), inputs[own]))
-        rows = held_out.ravel()
-        return _choose_shrinkage(
-            base[rows],
-            np.concatenate(offset),
-            np.concatenate(output),
-            codes[rows],
-            weight[rows],
-            self.link,
-        )
+        self.shrinkage_ = networks.factor
+        self.coefs_ = [*networks.coefs[:-1], networks.coefs[-1] * networks.factor]
+        self.intercepts_ = [*networks.intercepts[:-1], networks.intercepts[-1] * networks.factor]
 
     def predict_proba(self, S: ArrayLike) -> np.ndarray:
         """Return the corrected probabilities.
@@ -394,24 +406,37 @@ default="median"
         <<returns_proba>>
         """
         check_is_fitted(self)
-        S = self._validate_scores(S)
-        proba = np.empty((S.shape[0], self.classes_.size))
-        params = list(zip(self.coefs_, self.intercepts_))
-        for start in range(0, S.shape[0], _CHUNK):
+        table = read_rows(self, S)
+        proba = np.empty((len(table), self.classes_.size))
+        for start in range(0, len(table), _CHUNK):
             rows = slice(start, start + _CHUNK)
-            base, raw = self._split(S[rows])
-            output = core.network(params, self.skip_coef_, self._network_inputs(raw)).mean(axis=0)
+            base, features = self._split(table[rows])
+            if features is not None:
+                features = self._encoder.transform(features, unseen="code")
+            output = correct(self._parts, self._input_map, base, features)
             proba[rows] = np.exp(core.log_probabilities(base, output, self.link))
         return proba / proba.sum(axis=1, keepdims=True)
 
+    def summary(self) -> str:
+        """Say in words which parts the correction has, and how large they are.
+
+        Returns
+        -------
+        text : str
+            One sentence, such as "score map (0.41), trees (0.12); not used: linear map, networks.
+            Held-out log loss 0.512 instead of 0.540." Numbers in brackets are the root mean square
+            of what the part adds to the log-odds.
+        """
+        check_is_fitted(self)
+        return describe(self.component_sizes_, self.held_out_log_loss_)
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = False  # features may be
+        tags.input_tags.positive_only = False  # features may be negative
+        tags.input_tags.allow_nan = True  # features may be missing
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
         return tags
-
-    def _check_scores(self, S):
-        """Leave the checks of the probability columns to `_split`, which knows where they are."""
-        return S
 
     def _check_hidden_layer_sizes(self):
         sizes = np.asarray(self.hidden_layer_sizes)
@@ -422,36 +447,20 @@ default="median"
             )
         return sizes.tolist()
 
-    def _split(self, S):
-        """Return the base probabilities of all classes and the unscaled network inputs."""
-        columns = self._columns
-        given = S[:, columns]
+    def _split(self, table):
+        """Return the base probabilities of all classes and the features, None without any."""
+        columns = self._columns.tolist()
+        given = [column.numbers for column in table.select(columns).columns]
         try:
-            base = check_probabilities(given, "The probability columns of S")
+            if any(numbers is None for numbers in given):
+                raise ValueError("The probability columns of S must hold numbers, got text.")
+            base = check_probabilities(np.column_stack(given), "The probability columns of S")
         except ValueError as error:
             raise ValueError(
-                f"{error} They are the columns {columns.tolist()}; proba_columns chooses others."
+                f"{error} They are the columns {columns}; proba_columns chooses others."
             ) from None
-        base = all_columns(base)
-        seen = base[:, 1:] if base.shape[1] == 2 else base
-        if self.link == "logit":
-            clipped = np.clip(seen, core.SMALLEST, 1.0 - core.SMALLEST)
-            seen = np.log(clipped) - (np.log1p(-clipped) if seen.shape[1] == 1 else 0.0)
-        return base, np.hstack([seen, np.delete(S, columns, axis=1)])
-
-    def _location_and_scale(self, raw, weight):
-        """Return weighted means and standard deviations; 0 and 1 without standardisation."""
-        if not self.standardize:
-            return np.zeros(raw.shape[1]), np.ones(raw.shape[1])
-        origin = raw[0]  # makes a constant column exactly zero, and keeps digits of far ones
-        shifted = raw - origin
-        weight = weight / weight.sum()
-        mean = weight @ shifted
-        scale = np.sqrt(weight @ (shifted - mean) ** 2)
-        return origin + mean, np.where(scale > 0.0, scale, 1.0)
-
-    def _network_inputs(self, raw):
-        return np.column_stack([np.ones(raw.shape[0]), (raw - self._centre) / self._scale])
+        others = [k for k in range(table.shape[1]) if k not in columns]
+        return all_columns(base), table.select(others) if others else None
 
     def _generator(self):
         """Turn `random_state` into a generator without touching NumPy's global state."""
@@ -459,28 +468,3 @@ default="median"
             return np.random.default_rng()
         random_state = check_random_state(self.random_state)
         return np.random.default_rng(random_state.randint(np.iinfo(np.int32).max))
-
-
-def _choose_shrinkage(base, offset, output, codes, weight, link):
-    """Return the factor of the correction that held-out rows support, in [0, 1.5].
-
-    The minimiser f of the held-out log loss, less its variance over f: the positive-part rule of
-    the nonnegative garrote, which is zero unless f is larger than its standard error.
-    """
-    weight = weight / weight.sum()
-    rows = np.arange(codes.size)
-
-    def losses(factor):
-        return -core.log_probabilities(base, offset + factor * output, link)[rows, codes]
-
-    best = minimize_scalar(
-        lambda factor: weight @ losses(factor), bounds=(0.0, _MAX_SHRINKAGE), method="bounded"
-    ).x
-    step = 1e-3
-    below, here, above = (losses(best + k * step) for k in (-1, 0, 1))
-    slope = (above - below) / (2 * step)
-    curvature = weight @ (above - 2 * here + below) / step**2
-    if not curvature > 0.0:
-        return 0.0
-    variance = weight**2 @ slope**2 / curvature**2
-    return float(max(best - variance / best, 0.0))

@@ -1,4 +1,4 @@
-"""Which columns of ``[P | X]`` hold the probabilities."""
+"""Which columns of ``[P | X]`` hold the probabilities, and which define groups."""
 
 from numbers import Integral
 
@@ -42,7 +42,7 @@ def find_probability_columns(proba_columns, n_columns, names, classes):
             named = order_by_names(names.tolist()[:width], classes)
             return np.arange(width) if named is None else named
         return np.arange(width)
-    columns = [_position(column, n_columns, names) for column in list(proba_columns)]
+    columns = [_position(one, n_columns, names, "proba_columns") for one in list(proba_columns)]
     allowed = (1, 2) if classes.size == 2 else (classes.size,)
     if len(columns) not in allowed or len(set(columns)) < len(columns):
         raise ValueError(
@@ -59,18 +59,52 @@ def find_probability_columns(proba_columns, n_columns, names, classes):
     return np.array(columns)
 
 
-def _position(column, n_columns, names):
+def find_group_features(groups, proba_columns, n_columns, names):
+    """Return the positions, among the features, of the columns that define groups.
+
+    Parameters
+    ----------
+    groups : iterable of int or str, int, str, or None
+        Positions in `S` or names.
+    proba_columns : ndarray of int
+        Positions of the probability columns.
+    n_columns : int
+        Number of columns there are.
+    names : ndarray of str or None
+        Their names.
+
+    Returns
+    -------
+    list of int
+    """
+    if groups is None:
+        return []
+    given = [groups] if isinstance(groups, str | Integral) else list(groups)
+    features = [k for k in range(n_columns) if k not in proba_columns]
+    chosen = []
+    for column in given:
+        position = _position(column, n_columns, names, "groups")
+        if position not in features:
+            raise ValueError(
+                f"groups holds {column!r}, which is a probability column of S. Groups are defined "
+                f"by features, the columns {features}."
+            )
+        chosen.append(features.index(position))
+    return list(dict.fromkeys(chosen))
+
+
+def _position(column, n_columns, names, argument):
     if isinstance(column, str):
         known = [] if names is None else names.tolist()
         if known.count(column) != 1:
             raise ValueError(
-                f"proba_columns names {column!r}, but the columns of S are called {known}. Pass a "
+                f"{argument} names {column!r}, but the columns of S are called {known}. Pass a "
                 "data frame with that column, or positions."
             )
         return known.index(column)
     if isinstance(column, Integral) and -n_columns <= column < n_columns:
         return int(column) % n_columns
     raise ValueError(
-        f"proba_columns holds {column!r}, but S has {n_columns} columns. Pass names, or positions "
+        f"{argument} holds {column!r}, but S has {n_columns} columns. Pass names, or positions "
         f"from 0 to {n_columns - 1}."
     )

@@ -53,15 +53,22 @@ def compare_pairs(models, measures, pairs, *, n_resamples, alpha, rng, verbose):
                 errors[measure.name, pair] = second - first
     columns = np.stack([*means.values()], axis=1) if means else np.empty((weight.size, 0))
     value_of = {measure.name: measure.value for measure in measures}
-    ranges, draws = [], {key: [] for key in errors}
+    ranges = []
+    exchanged: dict[tuple, list[float]] = {key: [] for key in errors}
+    resampled: dict[tuple, list[float]] = {key: [] for key in errors}
+    # A stream of its own, so that draws do not depend on the size of batches.
+    rows_rng = np.random.default_rng(rng.integers(2**63, size=4)) if errors else rng
     step = max(1, _CELLS // weight.size)
     for start in range(0, n_resamples, step):
         stop = min(start + step, n_resamples)
         flipped = rng.random((stop - start, weight.size)) < 0.5
         ranges.append(subset_ranges(columns, weight, flipped))
         for flip in flipped if errors else ():
-            for (name, pair), values in draws.items():
-                values.append(_exchanged(models, pair, flip, value_of[name]))
+            chosen = rows_rng.integers(weight.size, size=weight.size)
+            for (name, pair), difference in errors.items():
+                both, value = [models[one] for one in pair], value_of[name]
+                exchanged[name, pair].append(_exchanged(*both, flip, value))
+                resampled[name, pair].append(_resampled(*both, chosen, value) - difference)
         say(f"{stop} of {n_resamples} draws")
     low, high = (np.concatenate(parts) for parts in zip(*ranges))
     for number, (key, difference) in enumerate(means.items()):
@@ -69,14 +76,33 @@ def compare_pairs(models, measures, pairs, *, n_resamples, alpha, rng, verbose):
         pvalue, *interval = infer_mean(low[:, number], high[:, number], scale, alpha)
         outcomes[key] = (float(np.average(difference, weights=weight)), pvalue, *interval)
     for key, difference in errors.items():
-        outcomes[key] = (difference, *infer_difference(difference, np.array(draws[key]), alpha))
+        found = [
+            infer_difference(difference, np.array(draws[key]), alpha)
+            for draws in (exchanged, resampled)
+        ]
+        pvalues, lows, highs = zip(*found)
+        outcomes[key] = (difference, max(pvalues), min(lows), max(highs))
     return outcomes
 
 
-def _exchanged(models, pair, flip, value):
+def _exchanged(first, second, flip, value):
     """Return the difference after the models have changed places in the flipped rows."""
-    first, second = (models[name] for name in pair)
     flip = flip[:, np.newaxis]
     new_first = replace(first, proba=np.where(flip, second.proba, first.proba))
     new_second = replace(second, proba=np.where(flip, first.proba, second.proba))
     return value(new_second) - value(new_first)
+
+
+def _resampled(first, second, chosen, value):
+    """Return the difference on rows that are drawn with replacement."""
+    return value(_take(second, chosen)) - value(_take(first, chosen))
+
+
+def _take(predictions, chosen):
+    """Return the predictions of these rows."""
+    arrays = {
+        name: getattr(predictions, name)
+        for name in ("codes", "proba", "weight", "features")
+        if getattr(predictions, name) is not None
+    }
+    return replace(predictions, **{name: array[chosen] for name, array in arrays.items()})

@@ -36,7 +36,7 @@ class Measure:
     value: Callable[[Predictions], float]
 
 
-def find_measures(scores, metrics, metric_params, X) -> list[Measure]:
+def find_measures(scores, metrics, metric_params) -> list[Measure]:
     """Return the scores and then the metrics by their names, or raise."""
     scores = _names(scores, "scores", SCORES)
     metrics = _names(metrics, "metrics", METRICS)
@@ -50,15 +50,31 @@ def find_measures(scores, metrics, metric_params, X) -> list[Measure]:
         raise ValueError(
             f"metric_params has options of {unknown}, which metrics={metrics} does not name."
         )
-    local = [name for name in metrics if METRICS[name].needs_features]
-    if local and X is None:
-        raise ValueError(f"The metrics {local} measure local calibration and need X, the features.")
-    if X is not None and not local:
-        raise ValueError("None of the metrics uses X. Leave X out, or add 'klce' to metrics.")
     found = [_score(name) for name in scores]
     return found + [
         _metric(name, check_params(params.get(name), "metric_params")) for name in metrics
     ]
+
+
+def check_features_are_used(measures, X, *, local_test):
+    """Raise unless there are features exactly if something reads them.
+
+    Parameters
+    ----------
+    measures : list of Measure
+        What the models are compared by.
+    X : array-like or None
+        The features.
+    local_test : bool
+        Whether the test of calibration reads them.
+    """
+    local = [one.name for one in measures if not one.rows and METRICS[one.name].needs_features]
+    if local and X is None:
+        raise ValueError(f"The metrics {local} measure local calibration and need X, the features.")
+    if X is not None and not local and not local_test:
+        raise ValueError(
+            "Neither the metrics nor the test use X. Leave X out, or add 'klce' to metrics."
+        )
 
 
 def _score(name):
@@ -96,7 +112,7 @@ def _names(names, argument, allowed):
         raise ValueError(f"{argument} must be a list of names out of {[*allowed]}, got {names!r}.")
     found = []
     for one in names:
-        name = getattr(one, "__name__", None) if callable(one) else one
+        name = getattr(one, "__name__", "") if callable(one) else one
         if name not in allowed or (callable(one) and METRICS[name].function is not one):
             raise ValueError(f"{argument} must hold names out of {[*allowed]}, got {one!r}.")
         if name in found:

@@ -11,7 +11,7 @@ from scipy.stats import norm
 
 from ..._data.arrays import check_weights
 from ..._data.bins import bin_index, uniform_edges
-from ..._data.group_columns import check_group_columns, count_rows
+from ..._data.group_columns import group_columns, read_groups
 from ..._data.groups import Groups
 from ..._data.predictions import Predictions, check_predictions
 from ..._data.targets import reduce_target, resolve_target
@@ -156,8 +156,9 @@ def calibration_by_group(
     **Overlap.** Of the groups with ``pvalue_marginal <= alpha``, one that does not deviate
     significantly, given that the log-odds are wrong by constants in the others, is dropped, and so
     on until each one that is left does: combinations of columns first, then the group that
-    deviates least. This step is accurate to first order; it decides which of the groups that are
-    significant anyway are named.
+    deviates least. The p-value of what is left is doubled, since the same labels chose the other
+    groups; a group that shares no rows with them keeps its own. This step is accurate to first
+    order; it decides which of the groups that are significant anyway are named.
 
     **Intervals** are Clopper-Pearson intervals of the observed rate around the fixed mean
     prediction, for Kish's effective number of rows, or for more where the residuals show that the
@@ -223,14 +224,16 @@ def calibration_by_group(
 
 def _matching_columns(groups, n_quantiles, y_true, sample_weight):
     """Return the columns of the groups at the rows of positive weight."""
-    n_samples, n_rows = len(np.asarray(y_true)), count_rows(groups)
-    if n_rows != n_samples:
+    n_samples, table = len(np.asarray(y_true)), read_groups(groups)
+    if len(table) != n_samples:
         raise ValueError(
-            f"y_true and groups must have the same number of rows, got {n_samples} and {n_rows}."
+            f"y_true and groups must have the same number of rows, got {n_samples} and "
+            f"{len(table)}."
         )
     weight = check_weights(sample_weight, n_samples)
-    rows = None if weight is None or weight.all() else np.flatnonzero(weight)
-    return check_group_columns(groups, n_quantiles, rows=rows)
+    if weight is not None:
+        table = table[weight > 0]
+    return group_columns(table, n_quantiles)
 
 
 def compare_groups(

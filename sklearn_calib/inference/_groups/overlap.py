@@ -35,12 +35,18 @@ class _Scores:
     :math:`I_{gh} = \sum w_i p_i (1 - p_i)` over the rows that g and h share.
     """
 
-    def __init__(self, groups, some, p, residual, deviation):
+    def __init__(self, groups, some, p, residual, deviation, pvalue, family):
         spread = np.maximum(p * (1.0 - p), _LEAST_VARIANCE)
         self.score = groups.sums(residual)[some]
         self.information = groups.overlaps(groups.weight * spread, some)
         self.covariance = groups.overlaps(groups.weight**2 * spread, some)
         self.deviation = deviation[some]
+        self.marginal = pvalue[some]
+        self.family = family
+
+    def shares_rows(self, k, given):
+        """Return whether group k has rows in any of the given groups."""
+        return bool(np.any(self.information[k, given]))
 
     def coefficients(self, k, given):
         """Return the share of each given group in the expected sum of group k."""
@@ -60,6 +66,15 @@ class _Scores:
         ratio = (own - share @ self.score[given]) / np.sqrt(variance) / (own / np.sqrt(whole))
         return self.deviation[k] * ratio if ratio != 0.0 else 0.0
 
+    def pvalue(self, k, given):
+        """Return the p-value of what is left of group k; that of the group if it is alone.
+
+        It is doubled where rows are shared, since the same labels chose the other groups.
+        """
+        if not self.shares_rows(k, given):
+            return self.marginal[k]
+        return min(1.0, 2.0 * self.family.single_step(self.left(k, given)))
+
 
 def explain_overlaps(groups, p, residual, deviation, pvalue, family, alpha):
     """Tell the groups that are wrong from those that share rows with them.
@@ -67,8 +82,7 @@ def explain_overlaps(groups, p, residual, deviation, pvalue, family, alpha):
     Of all groups with a p-value up to `alpha`, one that does not deviate significantly given all
     the others is dropped, and so on until each one that is left does. Combinations of columns are
     dropped before single columns, and otherwise the group that deviates least. What is left of a
-    deviation is compared with the largest deviations of the draws, and the p-value is doubled,
-    since the same labels chose the others.
+    deviation is compared with the largest deviations of the draws.
 
     Parameters
     ----------
@@ -96,12 +110,13 @@ def explain_overlaps(groups, p, residual, deviation, pvalue, family, alpha):
     found = found[np.lexsort((found, groups.absent[found], -size))]
     if found.size < 2:
         return Explained(pvalue, by)
-    scores = _Scores(groups, found, p, residual, deviation)
+    scores = _Scores(groups, found, p, residual, deviation, pvalue, family)
     order = groups.n_columns[found]
     members, dropped = list(range(min(found.size, _MOST))), list(range(_MOST, found.size))
     while len(members) > 1:
-        left = [abs(scores.left(k, [m for m in members if m != k])) for k in members]
-        own = [_pvalue_left(family, one) for one in left]
+        others = [[m for m in members if m != k] for k in members]
+        left = [abs(scores.left(k, given)) for k, given in zip(members, others)]
+        own = [scores.pvalue(k, given) for k, given in zip(members, others)]
         weak = [i for i, one in enumerate(own) if one > alpha]
         if not weak:
             break
@@ -111,17 +126,15 @@ def explain_overlaps(groups, p, residual, deviation, pvalue, family, alpha):
         dropped.append(k)
         pvalue[found[k]] = max(pvalue[found[k]], own[weakest])
     for k in members:
-        if len(members) > 1:
-            others = [m for m in members if m != k]
-            pvalue[found[k]] = max(pvalue[found[k]], _pvalue_left(family, scores.left(k, others)))
-    for k in dropped:
-        pvalue[found[k]] = max(pvalue[found[k]], _pvalue_left(family, scores.left(k, members)))
+        others = [m for m in members if m != k]
+        pvalue[found[k]] = max(pvalue[found[k]], scores.pvalue(k, others))
+    for k in dropped[::-1]:
+        if not scores.shares_rows(k, members):  # it was dropped for one that was dropped later
+            pvalue[found[k]] = scores.marginal[k]
+            members.append(k)
+            continue
+        pvalue[found[k]] = max(pvalue[found[k]], scores.pvalue(k, members))
         if pvalue[found[k]] > alpha:
             share = scores.coefficients(k, members) * scores.score[members]
             by[found[k]] = found[members[int(np.argmax(share * np.sign(scores.score[k])))]]
     return Explained(pvalue, by)
-
-
-def _pvalue_left(family, deviation):
-    """Return the p-value of what is left of a deviation."""
-    return min(1.0, 2.0 * family.single_step(deviation))

@@ -48,13 +48,13 @@ class GroupCurves(NamedTuple):
     ----------
     prob_true, prob_pred : ndarray of shape (n_rows, n_bins)
         Observed rate and mean prediction in each bin, NaN where it is empty.
-    count : ndarray of shape (n_rows, n_bins)
+    counts : ndarray of shape (n_rows, n_bins)
         Rows in each bin.
     """
 
     prob_true: np.ndarray
     prob_pred: np.ndarray
-    count: np.ndarray
+    counts: np.ndarray
 
 
 @dataclass(frozen=True, repr=False, eq=False)

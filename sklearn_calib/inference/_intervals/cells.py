@@ -23,10 +23,12 @@ class Cells:
 
     Attributes
     ----------
-    curve : ndarray of shape (n_cells,)
-        The event each bin belongs to.
+    group : ndarray of shape (n_cells,)
+        Number of the event, or set of events, over whose bins the gaps are put together.
+    starts : ndarray of shape (n_groups,)
+        Where the bins of each begin.
     share : ndarray of shape (n_cells,)
-        Its share of the weight.
+        Share of the weight of its group.
     count : ndarray of shape (n_cells,)
         Its number of rows; with weights ``(sum w)**2 / sum w**2``.
     proba, rate : ndarray of shape (n_cells,)
@@ -34,10 +36,10 @@ class Cells:
     """
 
     def __init__(self, error, predictions):
-        parts = [_tabulate(curves, predictions.codes) for curves in error.groups]
+        parts = [_tabulate(curves, predictions) for curves in error.groups]
         sizes = [part.shape[1] for part in parts]
-        self.n_curves = len(parts)
-        self.curve = np.repeat(np.arange(self.n_curves), sizes)
+        self.n_groups = len(parts)
+        self.group = np.repeat(np.arange(self.n_groups), sizes)
         self.starts = np.cumsum([0, *sizes[:-1]])
         self.share, self.count, self.proba, self.rate, variance = np.hstack(parts)
         # The events of a bin vary less than those of rows that all have its mean probability.
@@ -87,21 +89,25 @@ class Cells:
         return drawn * self.thinning
 
 
-def _tabulate(curves, codes):
+def _tabulate(curves, predictions):
     """Return share, count, mean probability, rate and mean variance of the bins with rows."""
-    tables = []
-    for curve in curves:
-        filled = np.flatnonzero(curve.count > 0)
-        p = curve.reduction.proba[:, 0]
-        variance = p * (1.0 - p) * (1.0 if curve.weight is None else curve.weight)
-        variance = np.bincount(curve.index, variance, minlength=curve.n_bins)[filled]
-        total, count = curve.count[filled], curve.effective_count()[filled]
-        rate = curve.prob_true(codes)[filled, 0]
-        mean = np.clip(curve.prob_pred[filled], 0.0, 1.0)
-        tables.append(np.stack([total, count, mean, rate, variance / total]))
-    table = np.hstack(tables)
-    table[0] /= table[0].sum()
-    return table
+    columns = [_columns(curve, predictions) for curve in curves]
+    total, *others = np.hstack(columns)
+    return np.stack([total / total.sum(), *others])
+
+
+def _columns(curve, predictions):
+    """Return the same for one event, with the weight instead of its share."""
+    filled = np.flatnonzero(curve.count > 0)
+    p = curve.reduction.proba[:, 0]
+    variance = p * (1.0 - p)
+    if curve.weight is not None:
+        variance = variance * curve.weight
+    variance = np.bincount(curve.index, variance, minlength=curve.n_bins)[filled]
+    total = curve.count[filled]
+    rate = curve.prob_true(predictions.codes)[filled, 0]
+    mean = np.clip(curve.prob_pred[filled], 0.0, 1.0)
+    return np.stack([total, curve.effective_count()[filled], mean, rate, variance / total])
 
 
 def _binomial(count, rate, normals):

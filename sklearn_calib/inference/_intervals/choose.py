@@ -16,6 +16,7 @@ from .._statistics.statistic import STATISTICS
 from .cells import Cells
 from .construction import Construction
 from .gaps import LargestGap, SumOfGaps
+from .lines import ProfileLikelihood, RatioOfEvents
 from .means import SCORES, MeanOfRows
 from .norms import NormOfResiduals
 from .pairs import PairsOfRows
@@ -145,11 +146,18 @@ def construct(measured, rng, n_draws, say, *, method="auto", resamples=None) -> 
             return MeanOfRows(SCORES[measured.name](predictions), predictions.weight)
         kind = "smooth"
     error = None
+    if kind is None and metric is not None and method == "auto":
+        known = [one.name for one in ranked_metrics() if one.interval is not None]
+        raise ValueError(
+            f"No valid interval of {measured.name} is known. There are intervals of {known} and of "
+            f"the scores {[*SCORES]}."
+        )
     if kind in _VALID:
         work = {"algorithm": "auto", "n_draws": n_draws} if metric.sums_pairs else {}
         error = metric.prepare(predictions, **measured.options, **work)
         kind = _VALID[kind](error)
-    if method != "auto" and resamples is None and kind not in ("smooth", "unbiased", None):
+    resampled = measured.called is not None or kind in ("smooth", "unbiased", "likelihood", "ratio")
+    if method != "auto" and resamples is None and not resampled:
         raise ValueError(
             f"method={method!r} gives no valid interval of {measured.name}: a resample repeats "
             "rows and looks worse calibrated than the data, so that the interval of a calibrated "
@@ -191,8 +199,22 @@ def _pairs_or_smooth(error):
     return "unbiased" if error.estimator == "uq" else "pairs"
 
 
+def _likelihood_or_smooth(error):
+    """Return which construction a logistic line has; the joint intercept has no profile here."""
+    return "smooth" if getattr(error, "joint", False) else "likelihood"
+
+
 def _of_gaps(error, predictions, rng, n_draws, say):
-    return SumOfGaps(Cells(error, predictions), error.norm, rng, n_draws)
+    estimate = float(error(predictions.codes)[0])
+    return SumOfGaps(
+        Cells(error, predictions),
+        error.norm,
+        rng,
+        n_draws,
+        estimate=estimate,
+        pooled=error.debiased or error.squared,
+        squared=error.squared,
+    )
 
 
 def _of_largest(error, predictions, rng, n_draws, say):
@@ -212,6 +234,8 @@ _VALID = {
     "gaps": _gaps_or_largest,
     "pairs": _pairs_or_smooth,
     "norm": lambda error: "norm",
+    "likelihood": _likelihood_or_smooth,
+    "ratio": lambda error: "ratio",
     "smooth": lambda error: "smooth",
 }
 _CONSTRUCTIONS = {
@@ -220,4 +244,6 @@ _CONSTRUCTIONS = {
     "pairs": _of_pairs,
     "unbiased": _of_pairs,
     "norm": NormOfResiduals,
+    "likelihood": ProfileLikelihood,
+    "ratio": RatioOfEvents,
 }

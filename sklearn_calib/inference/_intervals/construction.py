@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import Any
 
 _N_STEPS = 50
+# Levels such as (1 - 0.9) / 2 are off by rounding, and p-values are whole multiples of 1 / (1 + B).
+_ROUNDING = 1e-9
 
 
 class Construction(ABC):
@@ -18,15 +21,21 @@ class Construction(ABC):
         The metric of the data.
     corrected : float or None
         The estimate without its bias, if the construction gives one.
+    observed : float
+        What is tested: the estimate, before a correction that the metric itself may make.
     replicates : ndarray of shape (n_resamples,) or None
         Values that were drawn, if any.
     """
 
     method: str
-    estimate: float
+    estimate: Any
     corrected: float | None = None
-    replicates = None
+    replicates: Any = None
     floor: float = 0.0
+
+    @property
+    def observed(self):
+        return self.estimate
 
     @abstractmethod
     def pvalue_at_most(self, size):
@@ -38,7 +47,8 @@ class Construction(ABC):
 
     def lower(self, alpha):
         """Return the smallest error that is not rejected at level `alpha`."""
-        low, high = self.floor, self.estimate
+        alpha *= 1.0 + _ROUNDING
+        low, high = self.floor, self.observed
         if high <= low or self.pvalue_at_most(low) > alpha:
             return low
         for _ in range(_N_STEPS):

@@ -30,6 +30,12 @@ class SumOfGaps(Construction):
         The bins.
     norm : {"l1", "l2", "mean"}
         How gaps are put together.
+    estimate : float
+        The metric of the data, which may be corrected for its bias.
+    pooled : bool, default=False
+        Whether squares are averaged over the events before the root is taken.
+    squared : bool, default=False
+        Whether no root is taken in the end.
     rng : Generator
         Makes the draws.
     n_draws : int
@@ -38,13 +44,16 @@ class SumOfGaps(Construction):
 
     method = "inversion"
 
-    def __init__(self, cells, norm, rng, n_draws):
+    def __init__(self, cells, norm, rng, n_draws, *, estimate, pooled=False, squared=False):
         self.cells = cells
         self.norm = norm
+        self.pooled = pooled
+        self.squared = squared
         self.weights = cells.share
         if norm == "mean":
-            self.weights = 1.0 / np.bincount(cells.curve)[cells.curve]
-        self.estimate = float(self._error(cells.gap[np.newaxis])[0])
+            self.weights = 1.0 / np.bincount(cells.group)[cells.group]
+        self.plain = float(self._error(cells.gap[np.newaxis])[0])
+        self.estimate = estimate
         self.signed = float(self._signed(cells.gap[np.newaxis])[0])
         self.normals = cells.normals(rng, n_draws)
         noise = cells.deviations(cells.noisy_rates(), self.normals)
@@ -54,23 +63,31 @@ class SumOfGaps(Construction):
         self.smallest = np.sort(np.minimum(*each))
         # An error that is unusually small for a calibrated model is no evidence of calibration.
         calibrated = self._error(cells.deviations(cells.proba, self.normals))
-        self.observed = max(self.estimate, float(np.median(calibrated)))
-        self.corrected = self._size(self._distance(0.5, self.estimate))
-        self.replicates = calibrated
+        self.at_least_typical = max(self.plain, float(np.median(calibrated)))
+        self.corrected = self._show(self._size(self._distance(0.5, self.plain)))
+
+    @property
+    def observed(self):
+        return self._show(self.plain)
 
     def pvalue_at_most(self, size):
+        size = np.sqrt(size) if self.squared else size
         each = [
             share_at_least(noise, value - size)
-            for noise, value in zip(self.noise, (self.estimate, self.signed))
+            for noise, value in zip(self.noise, (self.plain, self.signed))
         ]
-        if self.norm == "l2" and self.cells.n_curves == 1:
+        if self.norm == "l2" and (self.pooled or self.cells.n_groups == 1):
             values = np.sort(self._error(self._drawn_gaps(self._distance_of(size))))
-            return float(min(1.0, 2.0 * min(share_at_least(values, self.estimate), each[1])))
+            return float(min(1.0, 2.0 * min(share_at_least(values, self.plain), each[1])))
         count = np.searchsorted(self.smallest, min(each), side="right")
         return float((1.0 + count) / (1.0 + self.smallest.size))
 
     def upper(self, alpha):
-        return self._size(self._distance(alpha, self.observed))
+        return self._show(self._size(self._distance(alpha, self.at_least_typical)))
+
+    def _show(self, size):
+        """Return a size as the metric shows it."""
+        return size**2 if self.squared else size
 
     def _distance(self, alpha, observed):
         """Return the largest number of standard errors for which `observed` is not too small."""
@@ -114,6 +131,8 @@ class SumOfGaps(Construction):
         """Return the error for rows of gaps."""
         values = np.abs(gaps) if self.norm != "l2" else gaps**2
         sums = np.add.reduceat(values * self.weights, self.cells.starts, axis=1)
+        if self.pooled:
+            return np.sqrt(sums.mean(axis=1))
         return (sums if self.norm != "l2" else np.sqrt(sums)).mean(axis=1)
 
     def _signed(self, gaps):
@@ -123,7 +142,7 @@ class SumOfGaps(Construction):
         for start, stop in zip(self.cells.starts, ends):
             part = np.cumsum(gaps[:, start:stop] * self.weights[start:stop], axis=1)
             total += np.abs(part[:, -1:] - 2.0 * np.hstack([0.0 * part[:, :1], part])).max(axis=1)
-        return total / self.cells.n_curves
+        return total / self.cells.n_groups
 
 
 class LargestGap(Construction):

@@ -15,7 +15,7 @@ from ..._utils.docs import fill_doc
 from ..._utils.options import check_integer, check_real
 from ..._utils.random_streams import check_generator
 from ..._utils.results import Result
-from ..._utils.types import Bandwidth, FeatureBandwidth, Label, RandomState
+from ..._utils.types import Bandwidth, Categories, FeatureBandwidth, Label, RandomState
 from .._nulls.batches import simulated_values
 from .._nulls.simulation import SimulatedLabels
 from .._pvalues import fewest_resamples
@@ -50,7 +50,8 @@ class LocalBiasBand(Result):
         How many equally weighted rows stand behind each bias.
     critical_value : float
         A bias is significant if ``abs(bias) > critical_value * null_std``; for whole groups the
-        number is `group_critical_value`.
+        number is `group_critical_value`. Both are larger by a fifth for what is found besides a
+        first group; `limit` has the products.
     significant : ndarray of shape (n_queries,) or (n_queries, n_classes)
         Whether the bias is significant; always False where there are too few data.
     tested : ndarray of shape (n_queries,)
@@ -176,7 +177,7 @@ def local_bias_band(
     min_effective_size: float = 10,
     prob_bandwidth: Bandwidth = "median",
     feature_bandwidth: FeatureBandwidth = "median",
-    categorical_features: str | ArrayLike = "auto",
+    categorical_features: Categories = "auto",
     category_similarity: float = 0.0,
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
@@ -257,6 +258,14 @@ default="median"
     need not be wrong itself. Where the standard deviation is zero (all predictions nearby are 0
     or 1) any bias other than zero is significant. The rows must be independent and unseen by the
     model, as in :func:`check_calibration`.
+
+    With categories, each point is looked at through all features, through the numbers alone, and
+    through the numbers with each single category; and whole groups are tested: all rows, the rows
+    of each category, and those below and above each quartile of a number. Groups share alpha with
+    the points, 4 to 1, so the level holds for all of them together. What a group explains is taken
+    off before the search goes on, so that a group is not named because it shares rows with the one
+    that is wrong. `bias`, `null_std` and `effective_size` are those of the view, or of the group,
+    that speaks most against calibration at the point.
 
     Time is O(n m) for n rows and m query points, and O(n m B) for the draws, in tiles; memory does
     not grow with their product.

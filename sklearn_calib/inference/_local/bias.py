@@ -26,7 +26,7 @@ from ..._data.predictions import (
 from ..._data.targets import Reduction, reduce_target
 from ..._utils.docs import fill_doc
 from ..._utils.options import check_flag
-from ..._utils.types import Bandwidth, FeatureBandwidth, Label
+from ..._utils.types import Bandwidth, Categories, FeatureBandwidth, Label
 
 
 class LocalSetting(NamedTuple):
@@ -186,7 +186,7 @@ def local_calibration_bias(
     proba_query: ArrayLike | None = None,
     prob_bandwidth: Bandwidth = "median",
     feature_bandwidth: FeatureBandwidth = "median",
-    categorical_features: str | ArrayLike = "auto",
+    categorical_features: Categories = "auto",
     category_similarity: float = 0.0,
     leave_one_out: bool = False,
     sample_weight: ArrayLike | None = None,

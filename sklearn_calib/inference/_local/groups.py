@@ -113,21 +113,22 @@ class Groups:
             members = np.flatnonzero(rule.members(features))
             own = weight[members]
             sizes.append(own.sum() ** 2 / (own @ own))
-            rows.append((members, own / own.sum()))
+            rows.append((members, own))
         kept = [k for k, size in enumerate(sizes) if size >= min_effective_size]
         self.rules = [rules[k] for k in kept]
         self.effective_size = np.array([sizes[k] for k in kept])
         rows = [rows[k] for k in kept]
         ends = np.cumsum([0, *(len(members) for members, _ in rows)])
         members = np.concatenate([np.empty(0, np.intp), *(one for one, _ in rows)])
-        shares = np.concatenate([np.empty(0), *(share for _, share in rows)])
-        self._means = csr_array((shares, members, ends), shape=(len(rows), len(features)))
-        squared = csr_array((shares**2, members, ends), shape=(len(rows), len(features)))
-        self.null_std = np.sqrt(squared @ variances)
+        weights = np.concatenate([np.empty(0), *(own for _, own in rows)])
+        self._sums = csr_array((weights, members, ends), shape=(len(rows), len(features)))
+        self._totals = np.array([own.sum() for _, own in rows])[:, np.newaxis]
+        squares = csr_array((weights**2, members, ends), shape=(len(rows), len(features)))
+        self.null_std = np.sqrt(squares @ variances) / self._totals
 
     def bias(self, residuals):
         """Return mean residuals of the groups, (n_samples, n_columns) to (n_groups, n_columns)."""
-        return self._means @ residuals
+        return self._sums @ residuals / self._totals
 
     def largest(self, residuals):
         """Return the largest standardized bias of each draw; columns are events times draws."""

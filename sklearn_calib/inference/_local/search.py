@@ -14,6 +14,7 @@ _MOST_GROUPS = 20
 # What a group explains is itself estimated. So whatever is found besides the first group has to
 # exceed its critical value by this factor.
 _FURTHER = 1.2
+_NEARLY = 0.8
 
 
 class WrongGroup(NamedTuple):
@@ -113,7 +114,7 @@ def search(setting, views, groups, critical_value, group_critical_value):
     factor = 1.0
     while groups is not None and groups.rules and len(wrong) < _MOST_GROUPS:
         best = _most_wrong(groups, left, factor * group_critical_value)
-        if not best.ratio > max(1.0 + ROUNDING, ratios.max(initial=0.0)):
+        if not best.ratio >= max(1.0 + ROUNDING, ratios.max(initial=0.0)):
             break
         wrong.append(best)
         left[best.rule.members(setting.features), best.event] -= best.bias
@@ -163,16 +164,25 @@ class _Candidate(NamedTuple):
 
 
 def _most_wrong(groups, residuals, critical_value):
-    """Return the group whose bias exceeds its limit by the largest factor."""
+    """Return the group whose bias exceeds its limit by the largest factor.
+
+    If the bias of all rows exceeds it by nearly as much and explains the bias of every group, all
+    rows are taken instead, so that the larger of two groups is not blamed for an error of both.
+    """
     bias = groups.bias(residuals)
     ratio = _over(standardized(bias, groups.null_std), critical_value)
     # Where several are infinite, the largest bias comes first.
     place = int(np.lexsort((np.abs(bias).ravel(), ratio.ravel()))[-1])
-    group, event = np.unravel_index(place, ratio.shape)
+    group, event = (int(one) for one in np.unravel_index(place, ratio.shape))
+    if groups.rules[0].feature is None and ratio[0, event] >= _NEARLY * ratio[group, event]:
+        left = residuals[:, [event]] - bias[0, event]
+        others = standardized(groups.bias(left), groups.null_std[:, [event]])
+        if _over(others, critical_value).max() <= 1.0 + ROUNDING:
+            group = 0
     std = float(groups.null_std[group, event])
     return _Candidate(
         groups.rules[group],
-        int(event),
+        event,
         float(ratio[group, event]),
         float(bias[group, event]),
         std,

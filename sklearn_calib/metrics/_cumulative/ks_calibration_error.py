@@ -21,6 +21,7 @@ def _largest_distance(low, high):
     prepare=partial(CumulativeError, summary=_largest_distance),
     label="KS error",
     meaning="largest cumulative difference between labels and probabilities",
+    interval="norm",
     rank=34,
 )
 @fill_doc()

@@ -20,6 +20,7 @@ def _distance(low, high):
     prepare=partial(CumulativeError, summary=_distance),
     label="Kuiper error",
     meaning="largest cumulative difference over any range of probabilities",
+    interval="norm",
     shown_in=("report",),
     rank=36,
 )

@@ -4,12 +4,10 @@ import numpy as np
 from scipy.optimize import isotonic_regression
 from scipy.special import xlogy
 
-from ..._data.targets import reduce_target, resolve_target
 from ..._utils.options import check_option
-from .._metric import Prepared
+from .._event_errors import EventErrors
 
 SCORES = ("brier", "log_loss")
-_TARGETS = ("auto", "binary", "confidence", "classwise")
 
 
 class EventScores:
@@ -21,9 +19,8 @@ class EventScores:
     def __init__(self, reduction, weight, score):
         p = reduction.proba[:, 0]
         self.reduction, self.score = reduction, score
-        weight = np.ones(p.size) if weight is None else weight / weight.max()
         self.order = np.argsort(p, kind="stable")
-        self.share = (weight / weight.sum())[self.order]
+        self.share = weight[self.order]
         ordered = p[self.order]
         self.start = np.flatnonzero(np.r_[True, np.diff(ordered) > 0.0])
         self.proba = ordered[self.start]
@@ -84,29 +81,23 @@ def _pooled(events, others):
     return start, [np.add.reduceat(part, start) for part in (events, others)]
 
 
-class Miscalibration(Prepared):
+class Miscalibration(EventErrors):
     """What isotonic recalibration gains, prepared.
 
     Attributes
     ----------
-    parts : list of EventScores
+    events : list of EventScores
         One per event.
     """
 
     def __init__(self, predictions, *, score, target):
         check_option(score, "score", SCORES)
-        self.target = resolve_target(
-            target, predictions.n_classes, multiclass="classwise", allowed=_TARGETS
-        )
-        self.parts = [
-            EventScores(reduction, predictions.weight, score)
-            for reduction in reduce_target(predictions.proba, self.target)
-        ]
-        self.n_columns = len(self.parts)
+        super().__init__(predictions, target, multiclass="classwise")
+        self.events = [EventScores(one, self.weight, score) for one in self.reductions]
 
     def components(self, codes):
         """Return the mean over the events of `EventScores.components`."""
-        return np.mean([part.components(codes) for part in self.parts], axis=0)
+        return np.mean([part.components(codes) for part in self.events], axis=0)
 
     def __call__(self, codes):
         score, recalibrated, _ = self.components(codes)

@@ -20,7 +20,7 @@ def _effect(score, **_):
     meaning="what isotonic recalibration of these rows would gain in the proper score",
     effect=_effect,
     multiclass_target="classwise",
-    rank=38,
+    rank=44,
 )
 @fill_doc()
 def miscalibration(

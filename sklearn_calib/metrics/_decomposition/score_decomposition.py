@@ -65,7 +65,7 @@ class ScoreDecomposition(Result):
     discrimination: float
     uncertainty: float
     score_name: str
-    target: str
+    target: str | None
     n_samples: int
     recalibrated: np.ndarray
 
@@ -151,6 +151,6 @@ def score_decomposition(
         target=prepared.target,
         n_samples=predictions.n_samples,
         recalibrated=np.column_stack(
-            [part.recalibrated(predictions.codes) for part in prepared.parts]
+            [part.recalibrated(predictions.codes) for part in prepared.events]
         ),
     )

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..._data.group_columns import GroupColumn, check_group_columns, count_rows
+from ..._data.group_columns import group_columns, read_groups
 from ..._data.groups import Groups
 from ..._data.targets import reduce_target, resolve_target
 from ..._utils.options import check_integer, check_option
@@ -12,41 +12,20 @@ _TARGETS = ("auto", "binary", "confidence", "classwise")
 _ROUNDING = 1e-9
 
 
-def encode_columns(X, sample_weight, n_quantiles):
-    """Return columns of any kind as one matrix of category codes.
-
-    Parameters
-    ----------
-    X : DataFrame, Series, array-like or mapping
-        The columns that define the groups.
-    sample_weight : array-like of shape (n_samples,) or None
-        Weights; rows of weight zero define no categories and get the code 0.
-    n_quantiles : int
-        Into how many parts numbers with many values are cut.
-    """
-    n_quantiles = check_integer(n_quantiles, "n_quantiles", 2)
-    n_rows, rows = count_rows(X, "X"), None
-    if sample_weight is not None and len(np.shape(sample_weight)) == 1:
-        rows = np.flatnonzero(np.asarray(sample_weight))
-        rows = None if len(sample_weight) != n_rows or rows.size in (0, n_rows) else rows
-    columns = check_group_columns(X, n_quantiles, rows=rows, name="X")
-    codes = np.zeros((n_rows, len(columns)))
-    codes[slice(None) if rows is None else rows] = np.column_stack([one.codes for one in columns])
-    return codes
-
-
 class GroupError(Prepared):
     """The largest standardised distance over groups, prepared.
 
     Parameters
     ----------
     predictions : Predictions
-        Validated data, whose features are category codes.
-    distance, max_interaction, min_rows, scale, target : object
+        Validated data, whose features define the groups.
+    distance, max_interaction, n_quantiles, min_rows, scale, target : object
         As documented in `multicalibration_error`.
     """
 
-    def __init__(self, predictions, *, distance, max_interaction, min_rows, scale, target):
+    def __init__(
+        self, predictions, *, distance, max_interaction, n_quantiles, min_rows, scale, target
+    ):
         check_option(distance, "distance", ("gap", "kuiper"))
         check_option(scale, "scale", ("sigma", "absolute"))
         max_interaction = check_integer(max_interaction, "max_interaction", 1)
@@ -55,10 +34,8 @@ class GroupError(Prepared):
             target, predictions.n_classes, multiclass="confidence", allowed=_TARGETS
         )
         self.distance = distance
-        codes = predictions.features.astype(np.intp)
-        columns = [
-            GroupColumn(str(k), one, [""] * (int(one.max()) + 1)) for k, one in enumerate(codes.T)
-        ]
+        n_quantiles = check_integer(n_quantiles, "n_quantiles", 2)
+        columns = group_columns(read_groups(predictions.features, "X"), n_quantiles)
         self.groups = Groups(
             columns, predictions.weight, max_interaction=max_interaction, min_rows=min_rows
         )
@@ -67,7 +44,7 @@ class GroupError(Prepared):
         self.reductions = reduce_target(predictions.proba, self.target)
         self.n_columns = len(self.reductions)
         self.scale = scale
-        self.total = self.groups.sums(np.ones(len(codes)))
+        self.total = self.groups.sums(np.ones(predictions.n_samples))
 
     def __call__(self, codes):
         values = [self._largest(one, codes) for one in self.reductions]

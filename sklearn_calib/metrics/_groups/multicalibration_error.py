@@ -6,18 +6,11 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from ..._data.group_columns import read_groups
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
 from .._metric import evaluate, metric
-from .group_error import GroupError, encode_columns
-
-
-def _prepare(predictions, *, n_quantiles, **options):
-    return GroupError(predictions, **options)  # n_quantiles has been used to encode the columns
-
-
-def _encode(X, sample_weight, *, n_quantiles, **options):
-    return encode_columns(X, sample_weight, n_quantiles)
+from .group_error import GroupError
 
 
 def _effect(*, scale, **options):
@@ -25,8 +18,7 @@ def _effect(*, scale, **options):
 
 
 @metric(
-    prepare=_prepare,
-    encode=_encode,
+    prepare=GroupError,
     label="MCE over groups",
     meaning="largest standardised gap over groups of rows",
     effect=_effect,
@@ -135,4 +127,5 @@ def multicalibration_error(
             "X must hold the columns that define the groups, got None. For the error without "
             "groups use ece."
         )
+    X = read_groups(X, "X")
     return evaluate(multicalibration_error, locals())

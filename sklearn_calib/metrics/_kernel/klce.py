@@ -5,7 +5,7 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from ..._utils.docs import fill_doc
-from ..._utils.types import Label
+from ..._utils.types import Categories, Label
 from .._metric import evaluate, metric
 from .pair_error import PairError
 
@@ -42,7 +42,7 @@ def klce(
     *,
     prob_bandwidth: float | str = "median",
     feature_bandwidth: float | str | ArrayLike = "median",
-    categorical_features: str | ArrayLike = "auto",
+    categorical_features: Categories = "auto",
     category_similarity: float = 0.0,
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,

@@ -29,6 +29,7 @@ class CalibrationIntercept(EventLine):
     prepare=CalibrationIntercept,
     label="intercept",
     meaning="calibration in the large: below zero the predictions are too high, above zero too low",
+    interval="likelihood",
     effect=None,
     alternative="two-sided",
     shown_in=("report",),

@@ -24,6 +24,7 @@ class CalibrationSlope(EventLine):
     prepare=CalibrationSlope,
     label="slope",
     meaning="calibration slope: below one the predictions are too extreme, above one too timid",
+    interval="likelihood",
     effect=None,
     ideal=1.0,
     alternative="two-sided",

@@ -13,6 +13,8 @@ _MAX_ITER = 100
 # Newton decrement of the mean loss below which the next step changes nothing that is visible.
 _DECREMENT = 1e-24
 _ROUNDING = 1e-14
+# Relative range below which all values count as equal.
+_EQUAL = 1e-12
 # With more distinct values than this the sums over them become sums over Chebyshev nodes, which are
 # exact to rounding for slopes up to the steepest: the nearest pole of the integrands is pi / slope
 # away, and 25 nodes on an interval of length one leave a relative error of 1e-13.
@@ -28,7 +30,7 @@ class LineFit(NamedTuple):
     ----------
     intercept : ndarray of shape (n_draws,)
         Minus or plus infinity if there is one class only; NaN if the slope is infinite, or if all
-        values of x are equal.
+        values of x are equal up to rounding.
     slope : ndarray of shape (n_draws,)
         Infinite if a threshold on x separates the labels; NaN if there is one class only or if
         all values of x are equal.
@@ -58,7 +60,9 @@ class LogisticLine:
         self.weight = weight / self.scale
         self.total = self.weight.sum()
         self.order = np.argsort(x, kind="stable")
-        self.start = np.flatnonzero(np.r_[True, np.diff(x[self.order]) > 0.0])
+        # Predictions that differ by rounding only, such as a mean over folds, determine no slope.
+        equal = np.ptp(x) <= _EQUAL * np.abs(x).max()
+        self.start = np.flatnonzero(np.r_[True, (np.diff(x[self.order]) > 0.0) & ~equal])
         self.x = x
         # Equal values are one row of the sums; what enters is a centred and scaled x.
         share = self.weight / self.total
@@ -69,7 +73,7 @@ class LogisticLine:
         self.group_u = self.u[self.order][self.start]
         self.group_share = np.add.reduceat(share[self.order], self.start)
         self.share = share
-        self.nodes = None
+        self.nodes: tuple[np.ndarray, np.ndarray] | None = None
         if self.start.size > _MOST_POINTS:
             self.nodes = _chebyshev_sums(self.group_u, self.group_share, 1.0 / self.spread)
 

@@ -31,6 +31,7 @@ class ObservedExpectedRatio(EventStatistic):
     prepare=ObservedExpectedRatio,
     label="O/E ratio",
     meaning="observed over expected events: below one the predictions are too high, above too low",
+    interval="ratio",
     effect=None,
     ideal=1.0,
     alternative="two-sided",

@@ -7,15 +7,13 @@ from heapq import heappop, heappush
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..._data.targets import TARGETS, reduce_target, resolve_target
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
-from .._metric import Prepared, evaluate, metric
+from .._event_errors import EventErrors
+from .._metric import evaluate, metric
 
-_TARGETS = tuple(name for name in TARGETS if name != "canonical")
 
-
-class LipschitzError(Prepared):
+class LipschitzError(EventErrors):
     r"""The error, prepared.
 
     By duality of linear programs the supremum over f is the least cost of cancelling the residuals
@@ -30,15 +28,7 @@ class LipschitzError(Prepared):
     """
 
     def __init__(self, predictions, *, target):
-        self.target = resolve_target(
-            target, predictions.n_classes, multiclass="confidence", allowed=_TARGETS
-        )
-        self.reductions = reduce_target(predictions.proba, self.target)
-        self.n_columns = len(self.reductions)
-        weight = np.ones(predictions.n_samples)
-        if predictions.weight is not None:
-            weight = predictions.weight / predictions.weight.max()
-        self.weight = weight / weight.sum()
+        super().__init__(predictions, target)
 
     def __call__(self, codes):
         return np.mean([self._of_event(one, codes) for one in self.reductions], axis=0)
@@ -102,7 +92,8 @@ def _least_cost(residuals, gaps):
     prepare=LipschitzError,
     label="smooth error",
     meaning="largest mean product of the residual and a function of Lipschitz constant one",
-    rank=37,
+    interval="norm",
+    rank=43,
 )
 @fill_doc()
 def smooth_calibration_error(

@@ -6,12 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.fft import dct, dst
 
-from ..._data.targets import TARGETS, reduce_target, resolve_target
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
-from .._metric import Prepared, evaluate, metric
+from .._event_errors import EventErrors
+from .._metric import evaluate, metric
 
-_TARGETS = tuple(name for name in TARGETS if name != "canonical")
 # Cosines of the expansion, and the bandwidth below which they no longer suffice: there the last
 # one still has the factor exp(-(pi * sigma * m) ** 2 / 2) = 1e-16.
 _N_COSINES = 4096
@@ -21,7 +20,7 @@ _CHUNK = 2048
 _N_STEPS = 60
 
 
-class SmoothError(Prepared):
+class SmoothError(EventErrors):
     r"""The smooth calibration error, prepared.
 
     The reflected Gaussian kernel of width :math:`\sigma` on [0, 1] is
@@ -31,12 +30,7 @@ class SmoothError(Prepared):
     """
 
     def __init__(self, predictions, *, target):
-        self.target = resolve_target(
-            target, predictions.n_classes, multiclass="confidence", allowed=_TARGETS
-        )
-        self.reductions = reduce_target(predictions.proba, self.target)
-        self.n_columns = len(self.reductions)
-        self.weight = predictions.share
+        super().__init__(predictions, target)
 
     def __call__(self, codes):
         return np.mean([self._solve(self._sums(one, codes)) for one in self.reductions], axis=0)

@@ -22,7 +22,6 @@ from sklearn_calib.calibrators import (
     IsotonicCalibrator,
     KernelRecalibrator,
 )
-from sklearn_calib.calibrators._features.kernel_recalibrator import _choose_shrinkage
 from sklearn_calib.datasets import make_calibration_data
 from tests.calibrators._features._data import small_recalibrator
 
@@ -378,31 +377,3 @@ def test_grid_search_in_worker_processes_after_a_fit_here(fitted, classifier_dat
     assert fitted.n_iter_ > 0
     parallel = clone(search).set_params(n_jobs=2).fit(X, y).cv_results_["mean_test_score"]
     assert_array_equal(parallel, search.fit(X, y).cv_results_["mean_test_score"])
-
-
-# A sample of predictions of 1/2, of which a share of 3/5 happens: adding the constant f to the
-# log-odds has the smallest loss at f = logit(3/5), with the variance 1 / (n 3/5 2/5).
-
-
-def shrinkage_of_a_constant_shift(n_samples):
-    codes = (np.arange(n_samples) % 5 < 3).astype(int)
-    one = np.ones((n_samples, 1))
-    return _choose_shrinkage(
-        np.full((n_samples, 2), 0.5), 0.0 * one, one, codes, np.ones(n_samples), "logit"
-    )
-
-
-@pytest.mark.parametrize("n_samples", [100, 1000])
-def test_a_supported_correction_is_lowered_by_its_variance_over_itself(n_samples):
-    best = np.log(3 / 2)
-    expected = best - 1 / (n_samples * 0.24) / best
-    assert expected > 0.3
-    assert_allclose(shrinkage_of_a_constant_shift(n_samples), expected, rtol=1e-4)
-
-
-@pytest.mark.parametrize("n_samples", [5, 10, 20, 25])
-def test_a_correction_smaller_than_its_standard_error_is_left_out(n_samples):
-    """The difference would be negative and turn the correction around."""
-    best = np.log(3 / 2)
-    assert best - 1 / (n_samples * 0.24) / best < 0
-    assert shrinkage_of_a_constant_shift(n_samples) == 0.0

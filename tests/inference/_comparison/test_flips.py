@@ -13,6 +13,8 @@ from sklearn_calib.inference._comparison.flips import (
     subset_ranges,
 )
 
+GRID = np.linspace(-0.5, 1.0, 1501) + 1e-5
+
 
 def every_flip(n):
     """Return every choice of rows to flip but the empty one, which stands for the data."""
@@ -31,13 +33,12 @@ def test_every_change_of_signs(weight):
     """P-value and interval agree with the definition for each hypothesis on a grid."""
     d = np.array([0.3, -0.1, 0.25, 0.4, 0.02, -0.05, 0.6, 0.11])
     low, high = subset_ranges(d[:, np.newaxis], weight, every_flip(8))
-    alpha = 0.05
-    pvalue, left, right = infer_mean(low[:, 0], high[:, 0], 1.0, alpha)
-    assert_allclose(pvalue, pvalue_by_enumeration(d, weight, 0.0), rtol=1e-12)
-    grid = np.linspace(-0.5, 1.0, 301) + 1e-5
-    kept = [pvalue_by_enumeration(d, weight, delta) > alpha for delta in grid]
-    assert_array_equal((grid >= left) & (grid <= right), kept)
-    assert 0 < sum(kept) < len(kept)
+    pvalues = np.array([pvalue_by_enumeration(d, weight, delta) for delta in GRID])
+    for alpha in (0.05, 0.1, 0.11, 0.25, 0.5):
+        pvalue, left, right = infer_mean(low[:, 0], high[:, 0], 1.0, alpha)
+        assert_allclose(pvalue, pvalue_by_enumeration(d, weight, 0.0), rtol=1e-12)
+        assert_array_equal((left <= GRID) & (right >= GRID), pvalues > alpha)
+    assert pvalues.min() < 0.05 < pvalues.max()
 
 
 def test_equal_models():

@@ -71,7 +71,7 @@ def test_curves_hold_the_bins_of_each_group():
     k = result.label.tolist().index("sex = Female")
     bins = np.floor(10 * P[female]).astype(int)
     for b in np.unique(bins):
-        assert result.curves.count[k, b] == np.count_nonzero(bins == b)
+        assert result.curves.counts[k, b] == np.count_nonzero(bins == b)
         assert result.curves.prob_true[k, b] == pytest.approx(Y[female][bins == b].mean())
         assert result.curves.prob_pred[k, b] == pytest.approx(P[female][bins == b].mean())
     assert np.isnan(result.curves.prob_true[k][np.bincount(bins, minlength=10) == 0]).all()
@@ -220,6 +220,17 @@ def test_a_group_that_shares_rows_with_the_wrong_one_is_explained_by_it():
     assert frame.loc[("site", "s"), "pvalue"] > 0.05
     assert frame.loc[("site", "s"), "explained_by"] == "sex = Female"
     assert (result.pvalue >= result.pvalue_marginal).all()
+
+
+def test_groups_without_common_rows_explain_nothing():
+    rng = np.random.default_rng(4)
+    race = GROUPS["race"]
+    wrong = 0.1 * (race == "B") - 0.08 * (race == "C") + 0.07 * (race == "D")
+    y = (rng.random(Y.size) < np.clip(P + wrong, 0, 1)).astype(int)
+    found, result = named({"race": race}, y=y)
+    assert len(found) > 1
+    assert_array_equal(result.pvalue, result.pvalue_marginal)
+    assert result.explained_by == [None] * 5
 
 
 def test_two_wrong_groups_are_both_named():

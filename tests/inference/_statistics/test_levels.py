@@ -23,7 +23,7 @@ def test_drawn_labels_hold_the_level(name, shape, n):
 
 @pytest.mark.parametrize("name", STATISTICS)
 def test_asymptotic_forms_hold_the_level_for_many_rows_and_easy_shapes(name):
-    asymptotic, _ = rejection_rates("uniform", 5000, name, 10)
+    asymptotic, _ = rejection_rates("uniform", 5000, name, 8)
     assert asymptotic <= bounds(400, 0.9999)[1]
 
 

@@ -127,8 +127,9 @@ def test_certain_predictions():
 
 def test_effect_size_of_a_test_is_the_absolute_scale():
     options = {"statistic": "multicalibration_error", "n_resamples": 19}
-    assert check_calibration(Y, P, X, **options).effect_size is None
-    result = check_calibration(Y, P, X, statistic_params={"scale": "absolute"}, **options)
+    table = pd.DataFrame(X)
+    assert check_calibration(Y, P, table, **options).effect_size is None
+    result = check_calibration(Y, P, table, statistic_params={"scale": "absolute"}, **options)
     assert result.effect_size == result.statistic
 
 
@@ -144,7 +145,7 @@ def test_level_of_the_test(distance):
             check_calibration(
                 y,
                 p,
-                groups,
+                pd.DataFrame(groups),
                 statistic="multicalibration_error",
                 statistic_params={"distance": distance, "max_interaction": 2},
                 n_resamples=99,
@@ -178,7 +179,7 @@ def test_scorer_reads_text_columns():
         ({"min_rows": 0}, "min_rows"),
         ({"max_interaction": 0}, "max_interaction"),
         ({"target": "canonical"}, "target must be one of"),
-        ({"X": pd.Series(pd.date_range("2020", periods=N))}, "dates and times"),
+        ({"X": pd.Series(pd.date_range("2020", periods=N))}, "dates or times"),
     ],
     ids=str,
 )

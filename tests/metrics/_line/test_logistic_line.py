@@ -77,9 +77,10 @@ def test_separated_tied_and_equal_rows():
     assert_allclose(fit.slope, [case[1] for case in cases], atol=1e-14)
     assert_allclose(fit.intercept, [case[2] for case in cases], atol=1e-14)
     assert_allclose(fit.log_likelihood, [case[3] for case in cases], rtol=1e-14, atol=1e-14)
-    equal = LogisticLine(np.ones(4)).fit(np.array([[0, 0, 1, 1], [0, 0, 0, 0]]).T)
-    assert np.isnan(equal.slope).all()
-    assert_allclose(equal.log_likelihood, [2 * two, 0.0], rtol=1e-14)
+    for x in (np.ones(4), np.array([0.1 + 0.2, 0.3, 0.1 + 0.2, 0.3])):
+        equal = LogisticLine(x).fit(np.array([[0, 0, 1, 1], [0, 0, 0, 0]]).T)
+        assert np.isnan(equal.slope).all()
+        assert_allclose(equal.log_likelihood, [2 * two, 0.0], rtol=1e-14)
 
 
 def test_a_weight_equals_copies_of_the_row():

@@ -1,0 +1,134 @@
+"""Intervals of binned errors: by hand, exact binomial bounds, coverage, and no dependence on n."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.special import expit, logit
+from scipy.stats import binom, binomtest
+
+from sklearn_calib._data.predictions import check_predictions
+from sklearn_calib.inference import calibration_ci
+from sklearn_calib.inference._intervals.cells import Cells
+from sklearn_calib.inference._intervals.gaps import LargestGap, SumOfGaps
+from sklearn_calib.metrics._metric import METRICS
+
+
+def _prepare(y, p, metric="ece", weight=None, labels=None, **options):
+    predictions = check_predictions(y, p, labels=labels, sample_weight=weight)
+    error = METRICS[metric].prepare(predictions, **{**METRICS[metric].options, **options})
+    return error, predictions
+
+
+def _one_bin(n, hits, p):
+    y = np.arange(n) < hits
+    return _prepare(y.astype(int), np.full(n, p), labels=[0, 1])
+
+
+@pytest.mark.parametrize(("n", "hits", "p"), [(40, 9, 0.2), (500, 400, 0.7), (30, 0, 0.1)])
+def test_the_largest_gap_of_one_bin_has_the_bounds_of_clopper_and_pearson(n, hits, p):
+    made = LargestGap(Cells(*_one_bin(n, hits, p)))
+    low, high = binomtest(hits, n).proportion_ci(0.95, method="exact")
+    assert made.upper(0.025) == pytest.approx(max(high - p, p - low), rel=1e-9)
+
+
+def test_the_pvalue_of_the_largest_gap_is_a_binomial_tail():
+    made = LargestGap(Cells(*_one_bin(50, 20, 0.2)))
+    # Observed gap 0.2. At a true rate of 0.3 gaps of at least 0.2 are 20 or more, or 0 events;
+    # at a true rate of 0.1 they have a smaller probability.
+    expected = binom.sf(19, 50, 0.3) + binom.cdf(0, 50, 0.3)
+    assert made.pvalue_at_most(0.1) == pytest.approx(expected, rel=1e-9)
+
+
+def test_drawn_rates_are_binomial():
+    cells = Cells(*_one_bin(12, 3, 0.25))
+    normals = cells.normals(np.random.default_rng(0), 20_000)
+    drawn = np.rint((cells.deviations(np.array([0.4]), normals)[:, 0] + 0.4) * 12)
+    share = np.bincount(drawn.astype(int), minlength=13) / 20_000
+    assert np.abs(share - binom.pmf(np.arange(13), 12, 0.4)).max() < 4 * np.sqrt(0.25 / 20_000)
+
+
+def test_spread_rates_are_ends_of_wilsons_interval():
+    cells = Cells(*_one_bin(80, 40, 0.2))
+    expected = binomtest(16, 80).proportion_ci(0.95, method="wilson").high
+    assert_allclose(cells.rates_at(1.959963984540054), [expected], rtol=1e-9)
+
+
+def test_equal_weights_change_nothing_and_unequal_ones_count_fewer_rows():
+    rng = np.random.default_rng(0)
+    p = rng.random(300)
+    y = (rng.random(300) < p).astype(int)
+    plain = Cells(*_prepare(y, p))
+    weighted = Cells(*_prepare(y, p, weight=np.full(300, 2.5)))
+    for name in ("share", "count", "proba", "rate", "thinning"):
+        assert_allclose(getattr(weighted, name), getattr(plain, name), rtol=1e-12)
+    unequal = Cells(*_prepare(y, p, weight=rng.exponential(size=300)))
+    assert (unequal.count < plain.count + 1e-9).all()
+
+
+def test_events_of_one_row_depend_on_each_other():
+    """A row that is not of the first class is more probably of the second one."""
+    rng = np.random.default_rng(0)
+    proba = np.tile([0.5, 0.3, 0.2], (200, 1))
+    y = rng.integers(3, size=200)
+    cells = Cells(*_prepare(y, proba, target="classwise"))
+    normals = cells.normals(rng, 40_000)
+    expected = -np.sqrt(0.5 * 0.3 / (0.5 * 0.7))
+    assert np.corrcoef(normals.T)[0, 1] == pytest.approx(expected, abs=0.02)
+
+
+def test_the_lower_end_and_the_pvalue_agree():
+    rng = np.random.default_rng(3)
+    p = rng.uniform(0.1, 0.9, 2000)
+    y = (rng.random(2000) < p + 0.08).astype(int)
+    for options in ({}, {"norm": "l2"}, {"squared": True}):
+        error, predictions = _prepare(y, p, **options)
+        made = SumOfGaps(
+            Cells(error, predictions), error.norm, np.random.default_rng(0), 399,
+            estimate=float(error(predictions.codes)[0]), squared=error.squared,
+        )  # fmt: skip
+        low = made.lower(0.05)
+        assert 0.0 < low < made.estimate
+        assert made.pvalue_at_most(low * 1.001) > 0.05 >= made.pvalue_at_most(low * 0.999)
+
+
+TRUTHS = {
+    0.0: lambda p: p,
+    0.030: lambda p: np.clip(p + 0.03, 0, 1),
+    0.082: lambda p: expit(0.5 * logit(p)),
+    0.099: lambda p: np.clip(p + 0.1, 0, 1),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("true", TRUTHS)
+def test_intervals_cover_the_error_of_the_population(true):
+    """The percentile interval covers the first two in no sample and the third one in 60 %."""
+    covered = 0
+    for seed in range(80):
+        rng = np.random.default_rng(seed)
+        p = rng.beta(2, 2, size=500)
+        y = rng.random(500) < TRUTHS[true](p)
+        low, high = calibration_ci(y, p, metric="ece", n_resamples=199, random_state=seed)
+        covered += low <= true + 0.0005 and true - 0.0005 <= high
+        assert high - low < 0.14
+    assert covered >= binom.ppf(1e-4, 80, 0.95)
+
+
+def test_a_calibrated_model_reaches_zero_and_a_wrong_one_does_not():
+    rng = np.random.default_rng(0)
+    p = rng.beta(2, 2, size=500)
+    low, _ = calibration_ci(rng.random(500) < p, p, metric="ece", random_state=0)
+    assert low == 0.0
+    wrong = rng.random(500) < np.clip(p + 0.15, 0, 1)
+    low, _ = calibration_ci(wrong, p, metric="ece", random_state=0)
+    assert low > 0.05
+
+
+@pytest.mark.filterwarnings("ignore:All values of y_proba are exactly 0 or 1")
+def test_predictions_that_are_certain_have_an_interval():
+    """Labels drawn from the predictions show no noise here, but the error is not known exactly."""
+    p = np.repeat([0.0, 1.0], 50)
+    y = (p == 1.0).astype(int)
+    y[:3] = 1
+    low, high = calibration_ci(y, p, metric="ece", random_state=0)
+    assert low < 0.03 < high < 0.15
