@@ -1,7 +1,5 @@
 """An error that is the mean over the events of its target."""
 
-import numpy as np
-
 from .._data.targets import TARGETS, reduce_target, resolve_target
 from ._metric import Prepared
 
@@ -25,7 +23,4 @@ class EventErrors(Prepared):
         )
         self.reductions = reduce_target(predictions.proba, self.target)
         self.n_columns = len(self.reductions)
-        weight = np.ones(predictions.n_samples)
-        if predictions.weight is not None:
-            weight = predictions.weight / predictions.weight.max()
-        self.weight = weight / weight.sum()
+        self.weight = predictions.share
