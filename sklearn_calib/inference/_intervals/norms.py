@@ -41,9 +41,8 @@ class NormOfResiduals(Construction):
     def __init__(self, error, predictions, rng, n_draws, say):
         n_cells = predictions.n_samples * error.n_columns
         null = SimulatedLabels([error], predictions)
-        ((observed, noise),) = simulated_values(null, n_draws, rng, n_cells=n_cells, say=say)
-        self.estimate = float(observed)
-        self.replicates = noise
+        ((_, noise),) = simulated_values(null, n_draws, rng, n_cells=n_cells, say=say)
+        self.estimate = float(error(predictions.codes)[0])
         weight = (
             np.ones(predictions.n_samples) if predictions.weight is None else predictions.weight
         )
