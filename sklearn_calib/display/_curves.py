@@ -151,7 +151,9 @@ class ReliabilityCurves:
         for k, table in enumerate(self.tables):
             filled = table.count > 0
             isotonic = isinstance(table, _IsotonicCurve)
-            size = None if isotonic else table.effective_count()[filled]
+            size = np.empty(0)
+            if isinstance(table, BinnedCurve):
+                size = table.effective_count()[filled]
             edges = table.edges
             rate = table.prob_true(codes)[filled, 0]
             lower = upper = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -167,8 +167,18 @@ def calibration_ci(
     y_proba: ArrayLike,
     X: ArrayLike | None = ...,
     *,
+    metric: MetricLike = ...,
+    metric_params: Options | None = ...,
+    confidence_level: float = ...,
+    method: str = ...,
+    n_resamples: int = ...,
+    indices: ArrayLike | None = ...,
     groups: None = ...,
-    **options: Any,
+    sample_weight: ArrayLike | None = ...,
+    pos_label: Label | None = ...,
+    labels: ArrayLike | None = ...,
+    random_state: RandomState = ...,
+    verbose: Progress = ...,
 ) -> CalibrationInterval: ...
 
 
@@ -178,8 +188,18 @@ def calibration_ci(
     y_proba: ArrayLike,
     X: ArrayLike | None = ...,
     *,
+    metric: MetricLike = ...,
+    metric_params: Options | None = ...,
+    confidence_level: float = ...,
+    method: str = ...,
+    n_resamples: int = ...,
+    indices: ArrayLike | None = ...,
     groups: ArrayLike,
-    **options: Any,
+    sample_weight: ArrayLike | None = ...,
+    pos_label: Label | None = ...,
+    labels: ArrayLike | None = ...,
+    random_state: RandomState = ...,
+    verbose: Progress = ...,
 ) -> GroupIntervals: ...
 
 

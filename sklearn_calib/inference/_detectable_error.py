@@ -99,7 +99,7 @@ class _OneTest:
         values = np.sort(values[~np.isnan(values)])
         tail = LEVEL if alternative == "greater" else LEVEL / 2.0
         rank = int(tail * (values.size + 1.0) + 1e-9)
-        self.critical = values[-rank] if rank else None
+        self.critical: Any = values[-rank] if rank else None
         self.low = values[rank - 1] if rank and alternative == "two-sided" else -np.inf
 
     def power(self, drawn):

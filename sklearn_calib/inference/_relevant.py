@@ -14,7 +14,6 @@ from .._utils.results import Result
 from .._utils.types import Label, MetricLike, Options, Progress, RandomState
 from ..metrics._metric import METRICS
 from ._intervals.choose import construct, measure
-from ._statistics.statistic import effect_size
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -199,14 +198,19 @@ def check_relevant_miscalibration(
         )
     say = reporter("check_relevant_miscalibration", verbose)
     made = construct(measured, check_generator(random_state), n_resamples, say)
-    size = delta**2 if measured.effect == "root" else delta
+    root = measured.effect == "root"
     return RelevantMiscalibrationResult(
-        estimate=effect_size(made.estimate, measured.effect or "itself"),
-        pvalue=made.pvalue_at_most(size),
+        estimate=_of_size(made.estimate, root),
+        pvalue=made.pvalue_at_most(delta**2 if root else delta),
         delta=delta,
-        smallest_delta=max(0.0, effect_size(made.lower(alpha), measured.effect or "itself")),
+        smallest_delta=max(0.0, _of_size(made.lower(alpha), root)),
         alpha=alpha,
         metric_name=measured.name,
         method=made.method,
         n_samples=measured.predictions.n_samples,
     )
+
+
+def _of_size(value: float, root: bool) -> float:
+    """Return a value as an error on the scale of probabilities."""
+    return max(value, 0.0) ** 0.5 if root else value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -63,7 +63,7 @@ class Training:
         Rows that each member does not train on.
     """
 
-    inputs: object
+    inputs: Any
     codes: np.ndarray
     weight: np.ndarray
     held_out: np.ndarray

@@ -112,7 +112,7 @@ class _Course:
         }  # fmt: skip
         self._now = [logits[rows] for rows in training]
         self._output = np.zeros_like(self._start)
-        self.blocks = [[] for _ in held_out]
+        self.blocks: list[list] = [[] for _ in held_out]
         self.n_trees, self.best_output = 0, self._output
         self.best_loss = self._loss(self._output)
         self.improves = True

@@ -411,7 +411,7 @@ default="median"
         for start in range(0, len(table), _CHUNK):
             rows = slice(start, start + _CHUNK)
             base, features = self._split(table[rows])
-            if features is not None:
+            if features is not None and self._encoder is not None:
                 features = self._encoder.transform(features, unseen="code")
             output = correct(self._parts, self._input_map, base, features)
             proba[rows] = np.exp(core.log_probabilities(base, output, self.link))

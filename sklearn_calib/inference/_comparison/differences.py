@@ -66,9 +66,10 @@ def compare_pairs(models, measures, pairs, *, n_resamples, alpha, rng, verbose):
         for flip in flipped if errors else ():
             chosen = rows_rng.integers(weight.size, size=weight.size)
             for (name, pair), difference in errors.items():
-                both, value = [models[one] for one in pair], value_of[name]
-                exchanged[name, pair].append(_exchanged(*both, flip, value))
-                resampled[name, pair].append(_resampled(*both, chosen, value) - difference)
+                one, other = (models[model] for model in pair)
+                value = value_of[name]
+                exchanged[name, pair].append(_exchanged(one, other, flip, value))
+                resampled[name, pair].append(_resampled(one, other, chosen, value) - difference)
         say(f"{stop} of {n_resamples} draws")
     low, high = (np.concatenate(parts) for parts in zip(*ranges))
     for number, (key, difference) in enumerate(means.items()):

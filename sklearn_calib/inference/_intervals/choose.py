@@ -80,7 +80,7 @@ class MeasuredError:
 
 def take(predictions: Predictions, rows: np.ndarray) -> Predictions:
     """Return some rows of the data."""
-    parts = {
+    parts: dict[str, Any] = {
         name: None if values is None else values[rows]
         for name in ("codes", "proba", "weight", "features")
         for values in [getattr(predictions, name)]

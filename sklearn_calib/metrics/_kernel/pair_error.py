@@ -275,7 +275,7 @@ class PairError(Prepared):
             Of the "uq" and "biased" forms; 0.0 where no two rows are close to each other.
         """
         value = 0.0
-        for form, reduction in zip(self.forms, self.reductions):
+        for form, reduction in zip(self.forms or [], self.reductions):
             residuals = self.weight[:, np.newaxis] * reduction.residuals(codes)[:, :, 0]
             compared = float(form(self.weight)[0])
             if compared > 0.0:

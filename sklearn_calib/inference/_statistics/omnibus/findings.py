@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ...._data.predictions import Predictions
-from ....metrics._metric import Prepared
 from ..scores.logistic_score import linear_columns, standardise
 from ..scores.score_form import log_odds, relative_weights
 from .logistic_fit import fit_logistic
@@ -115,8 +114,11 @@ def worst_range(subject, values=None, name=None, categories=None):
     else:
         group = values
     parts = [
-        (values[group == number], Subject(*(one[group == number] for one in subject[:3]), ""))
-        for number in np.unique(group)
+        (
+            values[inside],
+            Subject(subject.p[inside], subject.happened[inside], subject.weight[inside], ""),
+        )
+        for inside in (group == number for number in np.unique(group))
     ]
     inside, part = max(parts, key=lambda one: abs(one[1].standardised(np.ones(one[0].size))))
     if categories is not None:
@@ -223,7 +225,7 @@ class Told(NamedTuple):
         From the description of the statistic.
     """
 
-    error: Prepared
+    error: Any
     predictions: Predictions
     label: str
     meaning: str

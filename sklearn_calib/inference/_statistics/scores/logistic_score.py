@@ -66,6 +66,4 @@ def prepare_logistic_score(predictions, *, target="auto", categorical_features="
     features = standardise(columns, weight)
     reductions = reduce_target(predictions.proba, target)
     designs = [np.hstack([cox_design(one.proba[:, 0]), features]) for one in reductions]
-    error = EventScore(reductions, designs, weight, target)
-    error.categorical_features = categorical_features
-    return error
+    return EventScore(reductions, designs, weight, target, categorical_features)

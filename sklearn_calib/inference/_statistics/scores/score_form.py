@@ -73,10 +73,13 @@ class EventScore(Prepared):
         Weights of the rows.
     target : str
         Which calibration is measured.
+    categorical_features : object, default=None
+        How the designs read features, for those who read them again.
     """
 
-    def __init__(self, reductions, designs, weight, target):
+    def __init__(self, reductions, designs, weight, target, categorical_features=None):
         self.target = target
+        self.categorical_features = categorical_features
         self.reductions = reductions
         self.n_columns = len(reductions)
         self.whitened = [
