@@ -18,16 +18,24 @@ from .._utils.docs import fill_doc
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.progress import reporter
 from .._utils.random_streams import check_generator
-from .._utils.results import Result, show_numbers, to_plain
+from .._utils.results import Result, to_plain
 from .._utils.types import Bandwidth, FeatureBandwidth, Label, Names, Progress, RandomState
 from ..display import NullDistributionDisplay, ReliabilityDisplay
 from ..display._curves import ReliabilityCurves
 from ..display._local_bias import name_features
 from ..inference._pvalues import fewest_resamples
-from ._errors import draw_sample, prepare_errors, score_rows, simulate
+from ._errors import (
+    draw_sample,
+    prepare_errors,
+    prepare_omnibus_tests,
+    score_rows,
+    simulate,
+)
 from ._html import render_page, render_section
 from ._local import look_locally
+from ._notes import bandwidth_note, general_notes
 from ._text import render_text
+from ._verdict import verdict
 
 __all__ = ["CalibrationReport", "calibration_report"]
 
@@ -74,7 +82,9 @@ class CalibrationReport(Result):
     scores : list of ScoreRow
         Log loss and Brier score: `name`, `value` and a confidence interval (`lower`, `upper`).
     tests : dict of str to CalibrationTestResult
-        The test of "global" and, with features, of "local" calibration.
+        "omnibus" is the test behind the verdict, with the p-value of each of its `parts`;
+        "omnibus, without features" is the same for the predictions alone. "global" is the test by
+        `skce` and, with features, "local" that by `klce`.
     band : LocalBiasBand or None
         The local bias at `points`, with features.
     points : ndarray of shape (n_points, n_features) or None
@@ -118,23 +128,8 @@ class CalibrationReport(Result):
 
     @property
     def verdict(self) -> str:
-        """The outcome in one or two sentences."""
-        ece = next(row for row in self.metrics if row.name == "ece")
-        size = (
-            f"The expected calibration error is {ece.value:.3f}; "
-            f"a calibrated model would have about {ece.expected:.3f}."
-        )
-        overall, local = self.tests["global"], self.tests.get("local")
-        rows = f"{self.n_samples:,} rows"
-        if overall.pvalue <= self.alpha:
-            return f"The predictions are not calibrated (p = {overall.pvalue:.3g}, {rows}). {size}"
-        if local is not None and local.pvalue <= self.alpha:
-            return (
-                f"The predictions are right on average (p = {overall.pvalue:.3g}, {rows}) but "
-                f"wrong in some regions of the features (p = {local.pvalue:.3g}). {size}"
-            )
-        both = "" if local is None else f"; with features p = {local.pvalue:.3g}"
-        return f"No sign of miscalibration in {rows} (p = {overall.pvalue:.3g}{both}). {size}"
+        """The outcome in a few sentences, from the omnibus test."""
+        return verdict(self)
 
     @property
     def nothing_found(self) -> str:
@@ -149,8 +144,8 @@ class CalibrationReport(Result):
 
     def __repr__(self):
         """Say what it is in one line."""
-        pvalues = ", ".join(f"{name} p={test.pvalue:.3g}" for name, test in self.tests.items())
-        return f"<CalibrationReport of {self.n_samples} rows, {self.n_classes} classes: {pvalues}>"
+        pvalue = f"p={self.tests['omnibus'].pvalue:.3g}"
+        return f"<CalibrationReport of {self.n_samples} rows, {self.n_classes} classes: {pvalue}>"
 
     def _repr_html_(self):
         return render_section(self)
@@ -381,8 +376,22 @@ default="scaled"
         prob_bandwidth=prob_bandwidth,
         feature_bandwidth=feature_bandwidth,
     )
-    rates, results = simulate(curves, errors, predictions, n_resamples, rng, say)
-    tests = {"global": results["skce"].test_result()}
+    omnibus = prepare_omnibus_tests(
+        predictions,
+        sample,
+        rows,
+        n_resamples,
+        prob_bandwidth=prob_bandwidth,
+        feature_bandwidth=feature_bandwidth,
+    )
+    rates, results, joint = simulate(
+        curves, errors, omnibus, predictions, names or [], n_resamples, rng, say
+    )
+    tests = {
+        "omnibus": joint.whole,
+        "omnibus, without features": joint.plain,
+        "global": results["skce"].test_result(),
+    }
     local = None
     if X is not None:
         tests["local"] = results["klce"].test_result()
@@ -413,12 +422,16 @@ default="scaled"
         regions=local.regions if local else [],
         displays={
             "reliability": ReliabilityDisplay._from_curves([(curves, [rates])]),
-            **{f"{name} test": _null_distribution(test) for name, test in tests.items()},
+            **{
+                f"{name} test": _null_distribution(test)
+                for name, test in tests.items()
+                if test.parts is None
+            },
             **(local.displays if local else {}),
         },
         notes=[
-            *_notes(predictions, rows, n_resamples),
-            *([_bandwidth_note(tests["local"], feature_bandwidth), *local.notes] if local else []),
+            *general_notes(predictions, rows, n_resamples),
+            *([bandwidth_note(tests["local"], feature_bandwidth), *local.notes] if local else []),
         ],
     )
 
@@ -441,51 +454,3 @@ def _check_named_features(X, feature_names):
 def _null_distribution(test):
     name = test.statistic_name.upper()
     return NullDistributionDisplay(test.null_distribution, test.statistic, test.pvalue, name=name)
-
-
-def _notes(predictions, rows, n_resamples):
-    """Return remarks that help to read the numbers."""
-    notes = [
-        f"Expected values, ranges and p-values come from {n_resamples} sets of labels drawn from "
-        "the predictions; the same sets serve all metrics. Rows must be independent and unseen by "
-        "the model.",
-        "The ideal value of every error is zero. SKCE, KCE and KLCE are unbiased estimates, so for "
-        "a calibrated model they are about as often negative as positive.",
-    ]
-    if predictions.n_classes > 2:
-        notes.append(
-            "confidence: is the largest probability of each row right? canonical: is the whole "
-            "vector of probabilities right?"
-        )
-    if rows is not None:
-        parts = (
-            "The local parts use"
-            if predictions.n_classes == 2
-            else (
-                "SKCE, KCE and the local parts use"
-                if predictions.features is not None
-                else "SKCE and KCE use"
-            )
-        )
-        notes.append(
-            f"{parts} a random sample of {rows.size:,} of the {predictions.n_samples:,} rows."
-        )
-    return notes
-
-
-def _bandwidth_note(test, option):
-    """Return which bandwidths the local parts used, and whether those of other functions differ."""
-    note = (
-        "The local parts use the bandwidths "
-        f"prob_bandwidth={show_numbers(test.prob_bandwidth)} and "
-        f"feature_bandwidth={show_numbers(test.feature_bandwidth)}"
-    )
-    if not isinstance(option, str):
-        return f"{note}."
-    note = f"{note}, from feature_bandwidth={option!r}."
-    if option == "median" or test.feature_bandwidth.size == 1:
-        return note
-    return (
-        f"{note} The default of check_calibration and local_bias_band is 'median', one bandwidth "
-        f"for all features: pass feature_bandwidth={option!r} there to get the same numbers."
-    )
