@@ -84,9 +84,11 @@ def check_calibration(
         - "asymptotic": no draws; the p-value comes from the distribution that the statistic
           approaches for a calibrated model and many rows. For statistics that have one only.
 
-        "permutation", "wild" and :class:`GivenDraws` exist for skce, kce and klce only.
+        "permutation", "wild" and :class:`GivenDraws` exist for skce, kce and klce only. "omnibus"
+        exists for "simulation" only.
     n_resamples : int, default=999
-        Number B of draws; the number of rows if `null` is :class:`GivenDraws`.
+        Number B of draws; the number of rows if `null` is :class:`GivenDraws`. No p-value is smaller
+        than ``1 / (B + 1)``.
     add_one : bool, default=True
         False gives :math:`\max(1, \#\{b : T_b > T\}) / B` instead, which is not exact.
     prob_bandwidth : float or "median", default="median"
@@ -118,7 +120,7 @@ default="median"
     -------
     result : CalibrationTestResult
         Unpacks as ``(statistic, pvalue)`` and holds the null distribution, the effect size and
-        what was used.
+        what was used; for "omnibus" also its `parts` and what they find.
 
     Raises
     ------
