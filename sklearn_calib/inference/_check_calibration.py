@@ -87,8 +87,8 @@ def check_calibration(
         "permutation", "wild" and :class:`GivenDraws` exist for skce, kce and klce only. "omnibus"
         exists for "simulation" only.
     n_resamples : int, default=999
-        Number B of draws; the number of rows if `null` is :class:`GivenDraws`. No p-value is smaller
-        than ``1 / (B + 1)``.
+        Number B of draws; the number of rows if `null` is :class:`GivenDraws`. No p-value is
+        smaller than ``1 / (B + 1)``.
     add_one : bool, default=True
         False gives :math:`\max(1, \#\{b : T_b > T\}) / B` instead, which is not exact.
     prob_bandwidth : float or "median", default="median"

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.linear_model import LogisticRegression
 
-from sklearn_calib.inference import GivenDraws, check_calibration
+from sklearn_calib.inference import GivenDraws, calibration_test_score, check_calibration
 from sklearn_calib.inference._pvalues import monte_carlo_pvalue
 from tests.inference._data import binary_data, multiclass_data
 
@@ -148,6 +149,15 @@ def test_the_result_shows_its_parts_everywhere():
     assert other.finding is None
     assert "finding" not in repr(other)
     assert other.describe().startswith("not calibrated (p = ")
+
+
+def test_cross_validation_takes_it_by_name():
+    y, _, X = binary_data(n=90)
+    result = calibration_test_score(
+        LogisticRegression(), X, y, cv=2, statistic="omnibus", n_resamples=19, random_state=0
+    )
+    assert [fold.statistic_name for fold in result.fold_results] == ["omnibus"] * 2
+    assert len(result.to_frame()) == 2
 
 
 def test_a_calibrated_model_has_no_finding():
