@@ -136,7 +136,8 @@ PARAMETERS = {
             smallest p-value. A callable is called as ``statistic(y_true, y_proba,
             **statistic_params)``, or ``statistic(y_true, y_proba, X, **statistic_params)`` if `X`
             is given, with `y_proba` and `X` as they were passed, once per draw; larger is worse. It
-            also gets `labels` (sorted), `pos_label` and `sample_weight` as far as its signature names them.
+            also gets `labels` (sorted), `pos_label` and `sample_weight` as far as its signature
+            names them.
     """,
     "metric": """
         metric : {"auto", {metrics}} or callable, default="auto"
