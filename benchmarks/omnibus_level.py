@@ -61,7 +61,7 @@ def _count(values, kinds, importance):
 
 
 def run(quick=False):
-    n_repeats = 2 if quick else 60
+    n_repeats = 2 if quick else 40
     # Label sets that share draws depend on each other, so bounds for that many are too narrow.
     _, high = bounds(n_repeats * N_LABELS)
     rows = []

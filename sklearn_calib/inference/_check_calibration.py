@@ -198,8 +198,11 @@ default="median"
     parts = None
     if isinstance(null, str) and null == "asymptotic":
         null_name, values = null, None
+        _check_reference(prepared)
         observed = float(error(prepared.predictions.codes)[0])
-        pvalue = _reference_pvalue(prepared, observed)
+        _check_values(observed, np.empty(0), prepared.name)
+        reference = prepared.reference(error, prepared.predictions.codes)
+        pvalue = asymptotic_pvalue(observed, reference, prepared.alternative)
     else:
         null_name, sampler, n_resamples, draw = choose_null(null, prepared, n_resamples, rng)
         ((first, values),) = null_values(
@@ -243,8 +246,8 @@ def _feature_names(X):
     return [f"feature {k}" for k in range(1 if np.ndim(X) < 2 else np.shape(X)[1])]
 
 
-def _reference_pvalue(prepared, observed):
-    """Return the p-value under the limiting distribution."""
+def _check_reference(prepared):
+    """Raise if the statistic has no limiting distribution."""
     if prepared.reference is None:
         known = [one.name for one in map(find_statistic, statistic_names()) if one.reference]
         raise ValueError(
@@ -252,9 +255,6 @@ def _reference_pvalue(prepared, observed):
             f"{prepared.name} does not have; {known} have one. Use null='simulation', which is "
             "exact for every statistic."
         )
-    _check_values(observed, np.empty(0), prepared.name)
-    reference = prepared.reference(prepared.error, prepared.predictions.codes)
-    return asymptotic_pvalue(observed, reference, prepared.alternative)
 
 
 def _check_parts(error, observed, values):

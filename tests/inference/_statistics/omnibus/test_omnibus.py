@@ -141,14 +141,14 @@ def test_the_result_shows_its_parts_everywhere():
     assert "age" in result._repr_html_()
     content = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert content["parts"][1]["name"] == "logistic_score"
-    assert content["parts"][1]["adjusted_pvalue"] == 0.01
+    assert min(part["adjusted_pvalue"] for part in content["parts"]) == 0.01
     frame = result.to_frame()
     assert frame.loc[0, "finding"] == result.finding
-    other = check_calibration(y, p, n_resamples=9)
+    other = check_calibration(y, p, n_resamples=9, random_state=0)
     assert other.parts is None
     assert other.finding is None
     assert "finding" not in repr(other)
-    assert other.describe().startswith("not calibrated (p = ")
+    assert other.describe(0.5) == f"not calibrated (p = {other.pvalue:.3g})"
 
 
 def test_cross_validation_takes_it_by_name():
