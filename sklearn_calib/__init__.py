@@ -30,11 +30,13 @@ _HOME = {
     "CenteredIsotonicCalibrator": "calibrators",
     "CrossFitTransformer": "calibrators",
     "DirichletCalibrator": "calibrators",
+    "GroupCalibrationDisplay": "display",
     "HistogramCalibrator": "calibrators",
     "IsotonicCalibrator": "calibrators",
     "KernelRecalibrator": "calibrators",
     "LocalBiasDisplay": "display",
     "MatrixScalingCalibrator": "calibrators",
+    "ModelDifferenceDisplay": "display",
     "NullDistributionDisplay": "display",
     "OneVsRestCalibrator": "calibrators",
     "PlattCalibrator": "calibrators",
@@ -44,10 +46,39 @@ _HOME = {
     "TemperatureCalibrator": "calibrators",
     "VectorScalingCalibrator": "calibrators",
     "VennAbersCalibrator": "calibrators",
+    "average_calibration_error": "metrics",
+    "calibration_bins": "metrics",
+    "calibration_by_group": "inference",
+    "calibration_ci": "inference",
+    "calibration_intercept": "metrics",
+    "calibration_line": "inference",
     "calibration_report": "report",
+    "calibration_slope": "metrics",
+    "calibration_test_score": "inference",
     "check_calibration": "inference",
+    "check_relevant_miscalibration": "inference",
+    "compare_calibration": "inference",
+    "ece": "metrics",
+    "ece_sweep": "metrics",
+    "get_scorer": "metrics",
+    "get_scorer_names": "metrics",
+    "integrated_calibration_index": "metrics",
+    "kce": "metrics",
+    "klce": "metrics",
+    "ks_calibration_error": "metrics",
+    "kuiper_calibration_error": "metrics",
     "local_bias_band": "inference",
     "local_calibration_bias": "inference",
+    "make_calibration_scorer": "metrics",
+    "mce": "metrics",
+    "miscalibration": "metrics",
+    "mmce": "metrics",
+    "multicalibration_error": "metrics",
+    "observed_expected_ratio": "metrics",
+    "score_decomposition": "metrics",
+    "skce": "metrics",
+    "smooth_calibration_error": "metrics",
+    "smooth_ece": "metrics",
 }
 
 __all__ = sorted([*_SUBMODULES, *_HOME])
@@ -80,12 +111,43 @@ if TYPE_CHECKING:  # type checkers and editors do not run the function below
     from .calibrators import VectorScalingCalibrator as VectorScalingCalibrator
     from .calibrators import VennAbersCalibrator as VennAbersCalibrator
     from .display import CalibrationComparisonDisplay as CalibrationComparisonDisplay
+    from .display import GroupCalibrationDisplay as GroupCalibrationDisplay
     from .display import LocalBiasDisplay as LocalBiasDisplay
+    from .display import ModelDifferenceDisplay as ModelDifferenceDisplay
     from .display import NullDistributionDisplay as NullDistributionDisplay
     from .display import ReliabilityDisplay as ReliabilityDisplay
+    from .inference import calibration_by_group as calibration_by_group
+    from .inference import calibration_ci as calibration_ci
+    from .inference import calibration_line as calibration_line
+    from .inference import calibration_test_score as calibration_test_score
     from .inference import check_calibration as check_calibration
+    from .inference import check_relevant_miscalibration as check_relevant_miscalibration
+    from .inference import compare_calibration as compare_calibration
     from .inference import local_bias_band as local_bias_band
     from .inference import local_calibration_bias as local_calibration_bias
+    from .metrics import average_calibration_error as average_calibration_error
+    from .metrics import calibration_bins as calibration_bins
+    from .metrics import calibration_intercept as calibration_intercept
+    from .metrics import calibration_slope as calibration_slope
+    from .metrics import ece as ece
+    from .metrics import ece_sweep as ece_sweep
+    from .metrics import get_scorer as get_scorer
+    from .metrics import get_scorer_names as get_scorer_names
+    from .metrics import integrated_calibration_index as integrated_calibration_index
+    from .metrics import kce as kce
+    from .metrics import klce as klce
+    from .metrics import ks_calibration_error as ks_calibration_error
+    from .metrics import kuiper_calibration_error as kuiper_calibration_error
+    from .metrics import make_calibration_scorer as make_calibration_scorer
+    from .metrics import mce as mce
+    from .metrics import miscalibration as miscalibration
+    from .metrics import mmce as mmce
+    from .metrics import multicalibration_error as multicalibration_error
+    from .metrics import observed_expected_ratio as observed_expected_ratio
+    from .metrics import score_decomposition as score_decomposition
+    from .metrics import skce as skce
+    from .metrics import smooth_calibration_error as smooth_calibration_error
+    from .metrics import smooth_ece as smooth_ece
     from .report import calibration_report as calibration_report
 else:
 
@@ -98,4 +160,4 @@ else:
 
 
 def __dir__():
-    return sorted([*globals(), *__all__])
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

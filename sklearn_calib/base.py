@@ -343,3 +343,7 @@ class BaseMulticlassCalibrator(BaseCalibrator):
         # In C order, as sums depend on the order in memory in their last bits.
         S = np.clip(S, -_LARGEST_LOGIT, _LARGEST_LOGIT, order="C")
         return S - S.mean(axis=1, keepdims=True) if self.centred else S
+
+
+def __dir__():
+    return sorted(__all__)

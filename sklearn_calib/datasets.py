@@ -246,3 +246,7 @@ def _download(url, path):
     finally:
         partial.unlink(missing_ok=True)
     return table
+
+
+def __dir__():
+    return sorted(__all__)

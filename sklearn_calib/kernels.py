@@ -8,7 +8,12 @@ from scipy.spatial.distance import cdist
 
 from ._core import median_distance, shorten_gaps
 from ._data.arrays import check_features, check_numeric, check_same_length
-from ._data.bandwidths import resolve_feature_bandwidth, resolve_prob_bandwidth
+from ._data.bandwidths import (
+    resolve_bandwidths,
+    resolve_feature_bandwidth,
+    resolve_prob_bandwidth,
+)
+from ._data.features import FeatureEncoder, read_features
 from ._data.predictions import check_probabilities
 from ._utils.docs import fill_doc
 from ._utils.options import check_integer
@@ -115,10 +120,15 @@ def klce_kernel(
     *,
     prob_bandwidth: Bandwidth,
     feature_bandwidth: FeatureBandwidth,
+    categorical_features: str | ArrayLike = "auto",
+    category_similarity: float = 0.0,
 ) -> np.ndarray:
     r"""Compute the kernel of the local calibration error, a product of two RBF kernels.
 
     .. math:: K_{ij} = e^{-\|p_i - p_j\|^2 / h_p^2} \, e^{-\|x_i - x_j\|^2 / h_x^2}
+
+    For each feature that is a category, the kernel is multiplied by 1 where two rows agree and by
+    `category_similarity` where they differ.
 
     Parameters
     ----------
@@ -131,6 +141,8 @@ def klce_kernel(
         Bandwidth on probabilities.
     feature_bandwidth : float, array-like of shape (n_features,), "median" or "scaled"
         Bandwidth on features, as in :func:`rbf_kernel`.
+    <<categorical_features_of_tables>>
+    <<category_similarity>>
 
     Returns
     -------
@@ -155,11 +167,19 @@ def klce_kernel(
            [1.   , 1.   , 0.135],
            [0.135, 0.135, 1.   ]])
     """
-    X, proba = check_features(X), _compared_columns(y_proba)
-    check_same_length(X=X, y_proba=proba)
-    prob_bandwidth = resolve_prob_bandwidth(proba, prob_bandwidth)
-    feature_bandwidth = resolve_feature_bandwidth(X, feature_bandwidth)
-    return rbf_kernel(proba, bandwidth=prob_bandwidth) * rbf_kernel(X, bandwidth=feature_bandwidth)
+    table, proba = read_features(X), _compared_columns(y_proba)
+    check_same_length(X=table, y_proba=proba)
+    encoder = FeatureEncoder(
+        categorical_features, category_similarity=category_similarity, count_values=False
+    ).fit(table)
+    features = encoder.transform(table)
+    widths = resolve_bandwidths(features, feature_bandwidth)[encoder.number_features]
+    kernel = rbf_kernel(proba, bandwidth=resolve_prob_bandwidth(proba, prob_bandwidth))
+    if widths.size:
+        kernel *= rbf_kernel(features.numbers, bandwidth=widths)
+    for codes, similarity in zip(features.codes.T, features.similarity):
+        kernel *= np.where(codes[:, np.newaxis] == codes, 1.0, similarity)
+    return kernel
 
 
 def _compared_columns(y_proba):
@@ -304,3 +324,7 @@ def select_bandwidths(
         median_heuristic(proba, max_samples=max_samples, seed=seed),
         median_heuristic(X, max_samples=max_samples, seed=seed),
     )
+
+
+def __dir__():
+    return sorted(__all__)

@@ -10,7 +10,7 @@ from ..calibrators import CalibratedClassifier
 from ..datasets import make_calibration_data
 from ..display import ReliabilityDisplay
 from ..inference import check_calibration
-from ..metrics import calibration_bins, get_scorer
+from ..metrics import get_scorer
 from ..metrics._metric import metrics_shown_in
 from ..report import calibration_report
 from .progress import Progress
@@ -26,10 +26,10 @@ SCORING = {
 def run_demo(folder):
     """Print before/after tables and a test, and write pictures and a report to `folder`."""
     progress = Progress(total=6)
-    curves = {}
+    held_out = {}
     for name, load in {"Digits": load_digits, "Breast cancer": load_breast_cancer}.items():
         X, y = load(return_X_y=True)
-        table, curves[name] = compare(name, X, y, progress)
+        table, held_out[name] = compare(name, X, y, progress)
         progress.clear()
         print(f"{name}: Gaussian naive Bayes, {y.size} rows, {np.unique(y).size} classes")
         print(f"{table.to_string(float_format='{:.4f}'.format)}\n")
@@ -39,7 +39,7 @@ def run_demo(folder):
         "other scores. SKCE is an unbiased estimate, which can be negative for a calibrated model."
     )
     path = folder / "reliability.png"
-    draw_reliability(curves, path)
+    draw_reliability(held_out, path)
     print(f"Reliability diagram: {path.resolve()}\n")
     find_planted_error(folder, progress)
 
@@ -65,7 +65,8 @@ def find_planted_error(folder, progress):
     largest = report.regions[0]
     print(
         f"Found: {'too low' if largest.bias > 0 else 'too high'} by {abs(largest.bias):.2f} on "
-        f"average where {largest.where}"
+        f"average where {largest.where}.\nThe region begins a little below 0, because the bias "
+        "at a place\nis an average over its neighbours within a bandwidth, some of them above 0."
     )
     print(f"Local bias: {picture.resolve()}")
     print(f"Report: {page.resolve()}")
@@ -78,12 +79,12 @@ def compare(name, X, y, progress):
     -------
     table : DataFrame
         One row before and one after, one column per metric.
-    curves : dict of str to Bunch
-        The bins of the pooled held-out predictions.
+    held_out : dict of str to tuple of (y_true, y_proba)
+        All rows with the predictions by the models that have not seen them.
     """
     calibrated = CalibratedClassifier(GaussianNB())
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
-    rows, curves = {}, {}
+    rows, held_out = {}, {}
     for when, model in {"before": GaussianNB(), "after": calibrated}.items():
         progress.step(f"{name}, {when} calibration: cross-validation")
         result = cross_validate(
@@ -96,27 +97,23 @@ def compare(name, X, y, progress):
         proba = np.empty((y.size, np.unique(y).size))
         for fitted, test in zip(result["estimator"], result["indices"]["test"]):
             proba[test] = fitted.predict_proba(X[test])
-        curves[when] = calibration_bins(y, proba, n_bins=10)
-    return pd.DataFrame(rows).T, curves
+        held_out[when] = y, proba
+    return pd.DataFrame(rows).T, held_out
 
 
-def draw_reliability(curves, path):
+def draw_reliability(held_out, path):
     """Draw one panel per data set, with the curves before and after calibration, to a PNG."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(4.6 * len(curves), 5.0), layout="constrained", dpi=150)
-    for ax, (name, bins) in zip(figure.subplots(1, len(curves), squeeze=False)[0], curves.items()):
-        for when, table in bins.items():
-            filled = table.count > 0
-            ReliabilityDisplay(
-                table.prob_true[filled],
-                table.prob_pred[filled],
-                table.count[filled],
-                bin_edges=np.column_stack([table.edges[:-1], table.edges[1:]])[filled],
-                target="confidence" if name == "Digits" else "binary",
-                name=when,
-            ).plot(ax=ax)
+    figure = Figure(figsize=(4.8 * len(held_out), 5.2), layout="constrained", dpi=150)
+    panels = figure.subplots(1, len(held_out), squeeze=False)[0]
+    for ax, (name, models) in zip(panels, held_out.items()):
         ax.set_title(f"{name}, Gaussian naive Bayes")
+        for when, (y, proba) in models.items():
+            target = "binary" if proba.shape[1] == 2 else "confidence"
+            ReliabilityDisplay.from_predictions(
+                y, proba, n_bins=10, strategy="uniform", target=target, name=when, ax=ax
+            )
     figure.savefig(path)
 
 

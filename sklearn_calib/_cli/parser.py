@@ -70,10 +70,10 @@ def _add_demo(commands):
     demo.add_argument(
         "--out",
         type=Path,
-        default=Path(),
+        default=Path("sklearn_calib_demo"),
         metavar="DIR",
-        help="folder for the pictures and the report, created if it does not exist (default: the "
-        "current folder)",
+        help="folder for the pictures and the report, created if it does not exist (default: "
+        "%(default)s in the current folder)",
     )
     return demo
 
@@ -85,7 +85,7 @@ def _add_report(commands):
         description="Read labels and predicted probabilities from a table, print calibration "
         "errors with p-values and with the values expected under perfect calibration, and write an "
         "HTML report with pictures. With features, the report also shows where the predictions are "
-        "wrong.",
+        "wrong; with groups, for whom.",
         epilog="example: sklearn-calib report predictions.csv --y-true outcome --y-proba p "
         "--features age dose --out report.html",
     )
@@ -106,7 +106,26 @@ def _add_report(commands):
         "labels",
     )
     report.add_argument(
-        "--features", nargs="+", default=[], metavar="COL", help="numeric columns of features"
+        "--features",
+        nargs="+",
+        default=[],
+        metavar="COL",
+        help="columns of features: numbers, text or booleans; empty cells are missing values",
+    )
+    report.add_argument(
+        "--categorical-features",
+        nargs="+",
+        metavar="COL",
+        help="columns of numbers among the features that stand for categories (default: whole "
+        "numbers with few values)",
+    )
+    report.add_argument(
+        "--groups",
+        nargs="+",
+        default=[],
+        metavar="COL",
+        help="columns that define groups of rows, of any type: text, numbers (cut at quantiles if "
+        "there are many), empty cells are a group of their own",
     )
     report.add_argument(
         "--pos-label",

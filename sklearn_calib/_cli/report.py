@@ -39,13 +39,15 @@ def run_report(arguments):
         arguments.y_proba,
         arguments.features,
         arguments.sample_weight,
+        arguments.groups,
     )
     labels = arguments.labels
     report = calibration_report(
         table.y_true,
         table.y_proba,
         table.features,
-        feature_names=arguments.features,
+        categorical_features=_categories(arguments),
+        groups=table.groups,
         n_bins=arguments.n_bins,
         alpha=arguments.alpha,
         n_resamples=arguments.n_resamples,
@@ -64,6 +66,20 @@ def run_report(arguments):
     else:
         print(report)
         print(f"Report: {arguments.out.resolve()}")
+
+
+def _categories(arguments):
+    """Return which features are categories, as an option of the report."""
+    names = arguments.categorical_features
+    if names is None:
+        return "auto"
+    unknown = [name for name in names if name not in arguments.features]
+    if unknown:
+        raise ValueError(
+            f"--categorical-features: {unknown[0]!r} is not among --features, which are "
+            f"{', '.join(arguments.features) or 'not given'}"
+        )
+    return names
 
 
 def _as_label(text, y_true, option):

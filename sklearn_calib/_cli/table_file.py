@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 # With fewer decimals a row that does not sum to one is more often wrong than rounded.
 _FEWEST_DECIMALS = 2
+# Text in a column with more different numbers than this is a fault and not a category.
+_MOST_NUMBERS = 10
 _NO_NUMBERS = (date, time, timedelta, np.datetime64, np.timedelta64, bytes)
 
 
@@ -27,19 +29,22 @@ class Table(NamedTuple):
     y_proba : DataFrame of shape (n_samples, n_columns)
         Probabilities, rows summing to one if there are several columns. The names of the columns
         may be the labels.
-    features : ndarray of shape (n_samples, n_features) or None
-        Features.
+    features : DataFrame of shape (n_samples, n_features) or None
+        Features: numbers, text, booleans and missing values.
     weight : ndarray of shape (n_samples,) or None
         Weights.
+    groups : DataFrame of shape (n_samples, n_columns) or None
+        Columns that define groups, of any type.
     """
 
     y_true: np.ndarray
     y_proba: "pd.DataFrame"
-    features: np.ndarray | None
+    features: "pd.DataFrame | None"
     weight: np.ndarray | None
+    groups: "pd.DataFrame | None" = None
 
 
-def read_table(path, y_true, y_proba, features, weight):
+def read_table(path, y_true, y_proba, features, weight, groups=()):
     """Read and check the named columns of a file.
 
     Parameters
@@ -52,6 +57,8 @@ def read_table(path, y_true, y_proba, features, weight):
         Columns of the probabilities and of the features.
     weight : str or None
         Column of the weights.
+    groups : list of str, default=()
+        Columns that define groups of rows.
 
     Returns
     -------
@@ -62,21 +69,26 @@ def read_table(path, y_true, y_proba, features, weight):
     TableError
         With the file, the column and the line, or the row where a file has no lines.
     """
-    for option, names in (("--y-proba", y_proba), ("--features", features)):
+    for option, names in (
+        ("--y-proba", y_proba),
+        ("--features", features),
+        ("--groups", groups),
+    ):
         for name in names:
             if names.count(name) > 1:
                 raise TableError(f"{option}: column {name!r} is named twice")
     source = SourceFile(path)
     numeric = list(dict.fromkeys([*y_proba, *features, *([weight] if weight else [])]))
-    frame = source.read(list(dict.fromkeys([y_true, *numeric])), numeric)
+    frame = source.read(list(dict.fromkeys([y_true, *numeric, *groups])), numeric)
     if len(frame) < 2:
         found = "one row" if len(frame) else "no rows"
         raise TableError(f"{path}: {found} below the header; a report needs at least two")
     return Table(
         _labels(source, frame[y_true]),
         _probabilities(source, frame[y_proba]),
-        np.column_stack([_numbers(source, frame[name]) for name in features]) if features else None,
+        _features(source, frame[features]) if features else None,
         _weights(source, frame[weight]) if weight else None,
+        frame[list(groups)] if groups else None,
     )
 
 
@@ -136,6 +148,34 @@ def _what_is_wrong(source, names, values, declared):
         f"{source.place(row)}, columns {', '.join(map(repr, names))} sum to {sums[row]:.6g} "
         "instead of 1"
     )
+
+
+def _features(source, frame):
+    """Return a data frame of features, whose columns hold numbers or categories."""
+    import pandas as pd
+
+    for name in frame.columns:
+        column = frame[name]
+        _refuse_times(source, column, "a feature must be a number, a boolean or text")
+        if column.dtype.kind in "biuf":
+            infinite = np.isinf(column.to_numpy(dtype=np.float64, na_value=np.nan))
+            if infinite.any():
+                raise TableError(
+                    f"{_cell(source, column, infinite)} is infinite; a finite number is needed, or "
+                    "an empty cell if the value is missing"
+                )
+            continue
+        numbers = pd.to_numeric(column, errors="coerce")
+        text = numbers.isna() & column.notna()
+        if text.any() and numbers.nunique() > _MOST_NUMBERS and 2 * text.sum() < len(text):
+            bad = text.to_numpy()
+            value = column.iloc[int(bad.argmax())]
+            hint = "; write it with a decimal point" if has_decimal_comma(value) else ""
+            raise TableError(
+                f"{_cell(source, column, bad)} is {value!r} in a column of numbers; a finite "
+                f"number is needed, or an empty cell if the value is missing{hint}"
+            )
+    return frame
 
 
 def _weights(source, column):

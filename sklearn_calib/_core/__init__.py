@@ -7,6 +7,7 @@ takes and returns NumPy arrays in float64.
 from .blocks import adjacent_products, block_forms
 from .distances import median_distance, rescale, shorten_gaps
 from .forms import PairForm, pair_form
+from .matches import merge_codes
 from .query_means import LocalMeans, local_means
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "block_forms",
     "local_means",
     "median_distance",
+    "merge_codes",
     "pair_form",
     "rescale",
     "shorten_gaps",

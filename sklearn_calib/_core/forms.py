@@ -4,6 +4,7 @@ import numpy as np
 
 from .distances import shorten_gaps, two_axes
 from .gate import load_jax
+from .matches import cells_on_a_line, merge_codes
 from .planner import plan
 
 # Columns go in portions whose working copy stays below 256 MiB.
@@ -54,6 +55,8 @@ def pair_form(
     *,
     kernel,
     bandwidth,
+    codes=None,
+    similarity=None,
     algorithm="auto",
     n_columns=1,
     tol=1e-8,
@@ -71,6 +74,11 @@ def pair_form(
     bandwidth : float or ndarray of shape (d,)
         Distance divisor, one for all coordinates or one each. A product of RBF kernels on blocks
         of coordinates is one RBF on all of them.
+    codes : ndarray of int of shape (n, n_codes), default=None
+        Categories: the kernel is multiplied by 1 for each column in which the points agree, and by
+        `similarity` for each in which they differ.
+    similarity : float or ndarray of shape (n_codes,), default=None
+        Kernel between different codes, in [0, 1); needed with `codes`.
     algorithm : {"auto", "line", "fourier", "windows", "tiles", "low_rank"}, default="auto"
         The way; `"auto"` takes the cheapest exact one.
     n_columns : int, default=1
@@ -103,14 +111,31 @@ def pair_form(
     tiles       any                            O(n^2 (d + C)), O(n C) memory
     low_rank    RBF, approximate               O(n rank (rank + C)), O(n rank) memory
     =========== ============================== =============================================
+
+    With codes of similarity zero, points in different cells never meet. In one dimension the cells
+    are put one behind the other on the line, so that its ways apply; tiles leave out what is zero.
     """
     points = two_axes(points)
     n, dimension = points.shape
     bandwidth = np.broadcast_to(np.asarray(bandwidth, dtype=np.float64), dimension)
     bandwidth, (points,) = shorten_gaps(bandwidth, points)
+    matches = merge_codes(n, codes, similarity)
+    on_line = None
+    if dimension == 1 and matches.n_cells > 1 and not matches.codes.size:
+        on_line = cells_on_a_line(points, bandwidth, kernel, matches.cells)
+    if on_line is not None:
+        points, matches = on_line, merge_codes(n, None, None)
+    apart = matches.n_cells > 1 or bool(matches.codes.size)
     span = np.ptp(points) / bandwidth[0] if dimension == 1 else None
     algorithm = plan(
-        algorithm, kernel=kernel, dimension=dimension, n=n, n_columns=n_columns, span=span
+        algorithm,
+        kernel=kernel,
+        dimension=dimension,
+        n=n,
+        n_pairs=matches.n_pairs,
+        n_columns=n_columns,
+        span=span,
+        categories=apart,
     )
     # The ways are imported here because most of them use JAX.
     if algorithm not in ("windows", "low_rank"):
@@ -130,9 +155,9 @@ def pair_form(
     elif algorithm == "tiles":
         from .ways.tiles import Tiles
 
-        way = Tiles(points, bandwidth, kernel)
+        way = Tiles(points, bandwidth, matches, kernel)
     else:
         from .ways.low_rank import LowRank
 
-        way = LowRank(points, bandwidth, tol=tol, max_rank=max_rank, seed=seed)
+        way = LowRank(points, bandwidth, matches, tol=tol, max_rank=max_rank, seed=seed)
     return PairForm(algorithm, way)

@@ -12,17 +12,21 @@ def n_frequencies(span):
     return math.ceil((span + REACH) * REACH / math.pi)
 
 
-def applicable_ways(kernel, dimension):
-    """List the ways that can answer for a kernel and a dimension, as a tuple of names."""
+def applicable_ways(kernel, dimension, categories=False):
+    """List the ways that can answer for a kernel and a dimension, as a tuple of names.
+
+    With categories that are not put on the line, only the ways for any kernel are left.
+    """
+    on_line = dimension == 1 and not categories
     if kernel == "laplacian":
-        return ("line", "tiles") if dimension == 1 else ("tiles",)
+        return ("line", "tiles") if on_line else ("tiles",)
     if kernel == "rbf":
-        exact = ("fourier", "windows", "tiles") if dimension == 1 else ("tiles",)
+        exact = ("fourier", "windows", "tiles") if on_line else ("tiles",)
         return (*exact, "low_rank")
     raise ValueError(f"kernel must be 'laplacian' or 'rbf', got {kernel!r}.")
 
 
-def plan(algorithm, *, kernel, dimension, n, n_columns, span):
+def plan(algorithm, *, kernel, dimension, n, n_columns, span, n_pairs=None, categories=False):
     """Choose the way that answers a pair form.
 
     Parameters
@@ -39,6 +43,10 @@ def plan(algorithm, *, kernel, dimension, n, n_columns, span):
         Number of residual columns the form will be asked for.
     span : float
         Largest minus smallest position in bandwidths (one dimension only).
+    n_pairs : float, default=None
+        Number of ordered pairs of points that can meet; `n ** 2` by default.
+    categories : bool, default=False
+        Whether points have categories as well.
 
     Returns
     -------
@@ -51,18 +59,21 @@ def plan(algorithm, *, kernel, dimension, n, n_columns, span):
     ValueError
         If the kernel is unknown or the way asked for does not apply.
     """
-    ways = applicable_ways(kernel, dimension)
+    ways = applicable_ways(kernel, dimension, categories)
+    n_pairs = float(n) ** 2 if n_pairs is None else n_pairs
     if algorithm == "auto":
         cost = {
             "line": lambda: 0,
             "fourier": lambda: n * n_frequencies(span) * (1.5 + 0.1 * n_columns),
             "windows": lambda: 1e6 + n * (100 + 50 * n_columns),
-            "tiles": lambda: n * n * (0.6 + 0.01 * n_columns),
+            "tiles": lambda: n_pairs * (0.6 + 0.01 * n_columns),
         }
         return min((way for way in ways if way in cost), key=lambda way: cost[way]())
     if algorithm not in ways:
+        with_categories = " with categories" if categories else ""
         raise ValueError(
             f"algorithm={algorithm!r} does not apply to the {kernel} kernel in {dimension} "
-            f"dimension{'s' if dimension > 1 else ''}; use 'auto' or one of {list(ways)}."
+            f"dimension{'s' if dimension > 1 else ''}{with_categories}; use 'auto' or one of "
+            f"{list(ways)}."
         )
     return algorithm

@@ -27,10 +27,11 @@ def check_features(values, name="X"):
     return features
 
 
-def check_numeric(values, name):
+def check_numeric(values, name, *, allow_nan=False):
     """Return a non-empty, finite float64 array of one or two dimensions.
 
-    Text and dates are refused even where NumPy could turn them into numbers.
+    Text and dates are refused even where NumPy could turn them into numbers; NaN is, too, unless
+    it is allowed.
     """
     hint = "Encode text and dates as numbers first."
     refuse_masked(values, name)
@@ -55,12 +56,17 @@ def check_numeric(values, name):
         )
     if array.shape[0] == 0:
         raise ValueError(f"{name} is empty; at least one row is needed.")
-    if not np.isfinite(array).all():
-        where = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
+    bad = np.isinf(array) if allow_nan else ~np.isfinite(array)
+    if bad.any():
+        where = tuple(int(k) for k in np.argwhere(bad)[0])
         column = "" if array.ndim == 1 else f", column {where[1]}"
+        remedy = (
+            "Replace infinity by a number, or by NaN if the value is missing."
+            if allow_nan
+            else "Drop or impute NaN and infinity first."
+        )
         raise ValueError(
-            f"{name} must be finite; row {where[0]}{column} is {array[where]}. Drop or impute "
-            "NaN and infinity first."
+            f"{name} must be finite; row {where[0]}{column} is {array[where]}. {remedy}"
         )
     return array
 

@@ -1,8 +1,108 @@
 """Assign probabilities to bins; shared by the binned metrics and the histogram calibrator."""
 
-from typing import Literal
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
 
 import numpy as np
+
+from .._utils.options import check_integer, check_option
+from .arrays import check_numeric
+
+STRATEGIES = ("uniform", "quantile")
+
+
+class Binning(NamedTuple):
+    """How probabilities are put into bins.
+
+    Attributes
+    ----------
+    n_bins : int
+        Number of bins.
+    strategy : {"uniform", "quantile"} or None
+        How the edges are chosen; None for given edges.
+    closed : {"left", "right"}
+        The side on which bins with given or uniform edges are closed.
+    edges : ndarray of shape (n_bins + 1,) or None
+        Edges from 0 to 1; None for quantile bins, whose edges depend on the data.
+    """
+
+    n_bins: int
+    strategy: str | None
+    closed: Literal["left", "right"]
+    edges: np.ndarray | None
+
+    def assign(self, p, weight=None):
+        """Return the bin number of each probability."""
+        if self.edges is None:
+            return quantile_bin_index(p, self.n_bins, weight)
+        return bin_index(p, self.edges, self.closed)
+
+
+def check_binning(n_bins, strategy, closed, bins, n_samples, weight=None):
+    """Validate the binning options and return a `Binning`.
+
+    Parameters
+    ----------
+    n_bins : int or "auto"
+        Number of bins; "auto" is that of `automatic_count`.
+    strategy, closed, bins : object
+        As documented in `ece`.
+    n_samples : int
+        Number of rows.
+    weight : ndarray of shape (n_samples,), default=None
+        Positive weights; None stands for ones.
+    """
+    closed = check_option(closed, "closed", ("left", "right"))
+    strategy = check_option(strategy, "strategy", STRATEGIES)
+    n_bins = check_n_bins(n_bins)
+    if bins is not None:
+        if strategy != "uniform":
+            raise ValueError(
+                f"strategy={strategy!r} chooses the edges of the bins, and bins gives them. Pass "
+                "one of the two."
+            )
+        edges = check_edges(bins)
+        return Binning(edges.size - 1, None, closed, edges)
+    if n_bins == "auto":
+        n_bins = automatic_count(n_samples if weight is None else effective_size(weight))
+    edges = uniform_edges(n_bins) if strategy == "uniform" else None
+    return Binning(n_bins, strategy, closed, edges)
+
+
+def check_n_bins(n_bins):
+    """Return a number of bins as int, or "auto"."""
+    if isinstance(n_bins, str) and n_bins == "auto":
+        return n_bins
+    try:
+        return check_integer(n_bins, "n_bins", 1)
+    except ValueError as error:
+        raise ValueError(str(error).replace(", got", ' or "auto", got')) from None
+
+
+def check_edges(bins):
+    """Return increasing edges from 0 to 1 as an array, or raise."""
+    hint = "Pass edges such as bins=[0, 0.1, 0.5, 1], or a number of bins as n_bins."
+    if np.isscalar(bins):
+        raise ValueError(f"bins must be a list of edges, got {bins!r}. {hint}")
+    edges = check_numeric(bins, "bins")
+    if edges.ndim != 1:
+        raise ValueError(f"bins must have one dimension, got shape {edges.shape}. {hint}")
+    if edges.size < 2 or edges[0] != 0.0 or edges[-1] != 1.0 or np.any(np.diff(edges) <= 0.0):
+        raise ValueError(f"bins must increase from 0 to 1, got {edges.tolist()}. {hint}")
+    return edges
+
+
+def automatic_count(size):
+    """Return the cube root of a number of rows, rounded up."""
+    # A size that was computed from weights may be a rounding step above a cube.
+    return max(1, int(np.ceil(np.cbrt(size) * (1.0 - 1e-12))))
+
+
+def effective_size(weight):
+    """Return ``(sum w)^2 / sum w^2``, the number of equal weights that weigh as much."""
+    share = weight / weight.max()  # squares of the weights themselves may overflow
+    return float(share.sum() ** 2 / (share**2).sum())
 
 
 def uniform_edges(n_bins):
@@ -14,15 +114,15 @@ def uniform_edges(n_bins):
     return np.arange(n_bins + 1) / n_bins
 
 
-def uniform_bin_index(p, n_bins, closed="left"):
-    """Return the bin number of each probability for equal-width bins.
+def bin_index(p, edges, closed="left"):
+    """Return the bin number of each probability, for increasing edges from 0 to 1.
 
     Parameters
     ----------
     p : ndarray of shape (n_samples,)
         Probabilities in [0, 1].
-    n_bins : int
-        Number of bins.
+    edges : ndarray of shape (n_bins + 1,)
+        Edges of the bins.
     closed : {"left", "right"}, default="left"
         The side on which the bins are closed. The bin at the other end of [0, 1] is closed on
         both sides, so every probability has a bin.
@@ -32,24 +132,59 @@ def uniform_bin_index(p, n_bins, closed="left"):
     index : ndarray of shape (n_samples,)
         Integers from 0 to ``n_bins - 1``.
     """
-    return bin_index(p, uniform_edges(n_bins), closed)
-
-
-def bin_index(p, edges, closed="left"):
-    """Return the bin number of each probability, for increasing edges from 0 to 1.
-
-    The bin at the end that `closed` leaves open is closed on both sides.
-    """
     side: Literal["left", "right"] = "right" if closed == "left" else "left"
     return np.clip(np.searchsorted(edges, p, side=side) - 1, 0, edges.size - 2)
+
+
+class Blocks(NamedTuple):
+    """Equal probabilities as blocks in increasing order, with the weight below each.
+
+    The order of the rows has no influence, not even through rounding: weights are added up in the
+    order of (p, weight), and a quotient that misses a whole number by no more than the rounding of
+    that sum counts as the whole number.
+
+    Attributes
+    ----------
+    order : ndarray of shape (n_samples,)
+        Rows in increasing order.
+    first : ndarray of shape (n_blocks,)
+        Where each block begins in this order.
+    below : ndarray of shape (n_blocks,)
+        Weight strictly below each block.
+    total : float
+        Weight of all rows.
+    rounding : float
+        Relative error of the sums.
+    """
+
+    order: np.ndarray
+    first: np.ndarray
+    below: np.ndarray
+    total: float
+    rounding: float
+
+    def quantile_bins(self, n_bins):
+        """Return the bin number ``floor(n_bins * below / total)`` of each block."""
+        number = np.floor(n_bins * self.below / self.total * (1.0 + self.rounding))
+        return np.minimum(number, n_bins - 1).astype(np.intp)
+
+
+def sort_blocks(p, weight=None):
+    """Return the `Blocks` of probabilities, with positive weights or None for ones."""
+    if weight is None:
+        order, rounding = np.argsort(p), 0.0
+        cumulative = np.arange(p.size + 1.0)
+    else:
+        order, rounding = np.lexsort((weight, p)), 8 * np.finfo(float).eps * np.sqrt(p.size)
+        cumulative = np.concatenate([[0.0], np.cumsum(weight[order])])
+    first = np.flatnonzero(np.diff(p[order], prepend=-1.0))
+    return Blocks(order, first, cumulative[first], cumulative[-1], rounding)
 
 
 def quantile_bin_index(p, n_bins, weight=None):
     """Return the bin number ``floor(n_bins * (weight strictly below p) / total weight)``.
 
-    Equal probabilities share a bin and the order of the rows has no influence, not even through
-    rounding: weights are added up in the order of (p, weight), and a quotient that misses a whole
-    number by no more than the rounding of that sum counts as the whole number.
+    Equal probabilities share a bin and the order of the rows has no influence, see `Blocks`.
 
     Parameters
     ----------
@@ -65,17 +200,8 @@ def quantile_bin_index(p, n_bins, weight=None):
     index : ndarray of shape (n_samples,)
         Integers from 0 to ``n_bins - 1``; some may not occur.
     """
-    if weight is None:
-        order = np.argsort(p)
-        cumulative = np.arange(1.0, p.size + 1.0)
-    else:
-        order = np.lexsort((weight, p))
-        cumulative = np.cumsum(weight[order])
-    ordered = p[order]
-    first = np.searchsorted(ordered, ordered, side="left")
-    below = np.concatenate([[0.0], cumulative])[first]
-    rounding = 0.0 if weight is None else 8 * np.finfo(float).eps * np.sqrt(p.size)
-    number = np.floor(n_bins * below / cumulative[-1] * (1.0 + rounding))
+    blocks = sort_blocks(p, weight)
     index = np.empty(p.size, dtype=np.intp)
-    index[order] = np.minimum(number, n_bins - 1)
+    sizes = np.diff(blocks.first, append=p.size)
+    index[blocks.order] = np.repeat(blocks.quantile_bins(n_bins), sizes)
     return index

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .arrays import check_features, check_numeric, check_same_length, check_weights
+from .arrays import check_numeric, check_same_length, check_weights
+from .features import FeatureTable, read_features
 from .hard_predictions import warn_if_hard
 from .labels import check_labels, encode_labels, same_label, sorted_pair
 from .named_columns import (
@@ -41,15 +42,15 @@ class Predictions:
         The label that each column stands for.
     weight : ndarray of shape (n_samples,) or None
         Positive weights; rows of weight zero have been left out everywhere.
-    features : ndarray of shape (n_samples, n_features) or None
-        float64 features.
+    features : FeatureTable of shape (n_samples, n_features) or None
+        The features as they were passed; who uses them encodes them.
     """
 
     codes: np.ndarray
     proba: np.ndarray
     classes: np.ndarray
     weight: np.ndarray | None = None
-    features: np.ndarray | None = None
+    features: FeatureTable | None = None
 
     @property
     def n_samples(self):
@@ -79,7 +80,7 @@ def check_predictions(
     proba = arrange_columns(proba, classes)
     features = None
     if X is not None:
-        features = check_features(X)
+        features = read_features(X)
         check_same_length(y_true=y, X=features)
     weight = check_weights(sample_weight, y.size)
     if weight is not None and not weight.all():

@@ -6,9 +6,10 @@ SECTIONS = {
         <<y_true>>
         <<y_proba>>
         <<n_bins>>
+        <<bins>>
         <<strategy>>
         <<closed>>
-        <<target_binned>>
+        <<target_top_label>>
     """,
     "weights_as_copies": """
         <<sample_weight>>

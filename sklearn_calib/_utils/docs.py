@@ -84,14 +84,48 @@ PARAMETERS = {
     """,
     "features_and_queries": """
         X : array-like of shape (n_samples, n_features) or (n_samples,)
-            Numeric features; one dimension is one feature. They are not standardised: use "scaled",
-            or one bandwidth per feature, when their units differ.
+            Features: numbers, text, booleans and missing values, in an array, a list or a table of
+            pandas or polars. One dimension is one feature. Numbers are not standardised: use
+            "scaled", or one bandwidth per feature, when their units differ.
         X_query : array-like of shape (n_queries, n_features) or (n_queries,), default=None
             Features of the query points; by default those of the data. Must be passed together
             with `proba_query`.
         proba_query : array-like of shape (n_queries,), (n_queries, 1), (n_queries, 2) or \
 (n_queries, n_classes), default=None
             Predicted probabilities of the query points.
+    """,
+    "features": """
+        X : array-like of shape (n_samples, n_features) or (n_samples,)
+            Features: numbers, text, booleans and missing values, in an array, a list or a table of
+            pandas or polars. One dimension is one feature. Numbers are not standardised: use
+            "scaled", or one bandwidth per feature, when their units differ.
+    """,
+    "categorical_features": """
+        categorical_features : {"auto", "from_dtype"} or array-like, default="auto"
+            Which features are categories, which agree or do not, and not numbers, which have
+            distances. "auto": text, booleans, columns of a categorical type, and whole numbers with
+            at most two distinct values, or with at most ten and 20 rows or more for each of them on
+            average. "from_dtype": the same without the whole numbers. A list holds the positions or
+            names of the columns of numbers that are categories, or one boolean per feature. A
+            missing value is a category of its own; a missing number is also replaced by the median
+            of the others.
+    """,
+    "categorical_features_of_tables": """
+        categorical_features : {"auto", "from_dtype"} or array-like, default="auto"
+            Which features are categories, which agree or do not, and not numbers, which have
+            distances. "auto": text, booleans and columns of a categorical type; and, except in an
+            array that holds nothing but numbers, whole numbers with at most two distinct values, or
+            with at most ten and 20 rows or more for each of them on average. "from_dtype": the same
+            without the whole numbers. A list holds the positions or names of the columns of numbers
+            that are categories, or one boolean per feature. A missing value is a category of its
+            own; a missing number is also replaced by the median of the others.
+    """,
+    "category_similarity": """
+        category_similarity : float, default=0.0
+            Kernel between two rows for each category in which they differ, at least 0 and below 1.
+            0 is an exact match: rows are compared with rows of the same categories only. A larger
+            number lets rows of other categories count a little, which helps where there are many
+            categories with few rows each.
     """,
     "target_kernel": """
         target : {"auto", "binary", "confidence", "classwise", "canonical"}, default="auto"
@@ -106,9 +140,43 @@ PARAMETERS = {
             probability ("confidence"; ties take the first column), or of every class on its own
             ("classwise"). "auto" is "binary" for two classes and "confidence" for more.
     """,
+    "target_event": """
+        target : {"auto", "binary", "confidence"}, default="auto"
+            Which event is looked at: the positive class ("binary"), or that the class of the
+            largest probability occurs ("confidence"; ties take the first column). "auto" is
+            "binary" for two classes and "confidence" for more.
+    """,
+    "target_score": """
+        score : {"brier", "log_loss"}, default="brier"
+            The mean of ``(y - p) ** 2``, or of minus the logarithm of the probability of what
+            happened, for each event.
+        target : {"auto", "binary", "confidence", "classwise"}, default="auto"
+            Which events are scored: the positive class ("binary"), that the class of the largest
+            probability occurs ("confidence"; ties take the first column), or every class, with the
+            mean over the classes ("classwise"). "auto" is "binary" for two classes and "classwise"
+            for more.
+    """,
+    "certain_probabilities": """
+        Probabilities of exactly 0 and 1 have infinite log-odds. They count as half the smallest
+        distance to 0 or 1 that occurs among the others, and at least machine epsilon.
+    """,
+    "target_top_label": """
+        target : {"auto", "binary", "confidence", "classwise", "top_label"}, default="auto"
+            Which calibration is measured: of the positive class ("binary"), of the largest
+            probability ("confidence"; ties take the first column), of every class on its own
+            ("classwise"), or of the largest probability given the class that has it ("top_label":
+            the rows of each such class have bins of their own, which all count together). "auto"
+            is "binary" for two classes and "confidence" for more.
+    """,
     "n_bins": """
-        n_bins : int, default=15
-            Number of bins, at least 1.
+        n_bins : int or "auto", default=15
+            Number of bins, at least 1. "auto" is the cube root of the number of rows, rounded up
+            (10 for 1000 rows); weighted rows count as ``(sum w)^2 / sum w^2`` rows.
+    """,
+    "bins": """
+        bins : array-like of shape (n_edges,), default=None
+            Increasing edges from 0 to 1, such as [0, 0.05, 0.2, 1], that take the place of
+            `n_bins`. They leave `strategy` nothing to choose.
     """,
     "strategy": """
         strategy : {"uniform", "quantile"}, default="uniform"
@@ -119,7 +187,7 @@ PARAMETERS = {
     "closed": """
         closed : {"left", "right"}, default="left"
             The side on which uniform bins are closed; the bin at the other end of [0, 1] is
-            closed on both sides. "right" is the rule of
+            closed on both sides, and so for given edges. "right" is the rule of
             :func:`sklearn.calibration.calibration_curve`. This option has no effect on quantile
             bins.
     """,
@@ -127,6 +195,12 @@ PARAMETERS = {
         The error is neither a proper score nor a mean of terms of single rows: a constant
         prediction at the base rate is calibrated. Select models by a proper score such as the log
         loss, and look at this value beside it.
+    """,
+    "cumulative_bias": """
+        It is biased upwards. For a calibrated model and many rows, the sums move like Brownian
+        motion, and the error is about a constant times :math:`(\\sum_i w_i^2 p_i (1 - p_i))^{1/2}`,
+        which shrinks with the square root of the number of rows (:ref:`perfect_models`);
+        :func:`~sklearn_calib.check_calibration` tells whether a value is larger than that.
     """,
     "statistic": """
         statistic : {"auto", {statistics}} or callable, default="auto"

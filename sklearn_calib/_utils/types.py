@@ -1,12 +1,14 @@
 """Type hints that several public signatures share."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 Label = int | float | bool | str | np.generic
+Bins = int | Literal["auto"]
+Edges = Sequence[float] | np.ndarray
 Bandwidth = float | str
 FeatureBandwidth = float | str | ArrayLike
 Names = Sequence[str] | np.ndarray

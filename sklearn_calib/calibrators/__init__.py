@@ -37,3 +37,7 @@ __all__ = [
     "VectorScalingCalibrator",
     "VennAbersCalibrator",
 ]
+
+
+def __dir__():
+    return sorted(__all__)

@@ -13,11 +13,12 @@ from .._data.predictions import check_predictions
 from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_flag
-from .._utils.types import Label, RandomState
+from .._utils.types import Bins, Edges, Label, RandomState
 from ..metrics._metric import metrics_shown_in
+from ._curve_drawing import draw_legends
 from ._reliability import ReliabilityDisplay
 from ._responses import fold_predictions, predict_proba
-from ._scores import proper_scores
+from ._scores import PROPER_SCORES, proper_scores
 from ._style import check_axes, get_axes, plain
 
 _ROW_HEIGHT = 0.28
@@ -77,7 +78,8 @@ class CalibrationComparisonDisplay:
         y_probas: Mapping[str, ArrayLike],
         *,
         target: str = "auto",
-        n_bins: int = 15,
+        n_bins: Bins = 15,
+        bins: Edges | None = None,
         strategy: str = "uniform",
         closed: str = "left",
         interval: str | None = "consistency",
@@ -102,7 +104,7 @@ class CalibrationComparisonDisplay:
             As in :meth:`ReliabilityDisplay.from_predictions`. For more than two classes you must
             choose a target; one panel cannot show "classwise". The errors in the table have the
             same target.
-        n_bins, strategy, closed, interval, alpha, n_resamples
+        n_bins, bins, strategy, closed, interval, alpha, n_resamples
             As in :meth:`ReliabilityDisplay.from_predictions`.
         <<sample_weight>>
         <<pos_label>>
@@ -129,6 +131,7 @@ class CalibrationComparisonDisplay:
             data,
             target=target,
             n_bins=n_bins,
+            bins=bins,
             strategy=strategy,
             closed=closed,
             interval=interval,
@@ -219,6 +222,7 @@ class CalibrationComparisonDisplay:
         *,
         target="auto",
         n_bins=15,
+        bins=None,
         strategy="uniform",
         closed="left",
         interval="consistency",
@@ -237,12 +241,12 @@ class CalibrationComparisonDisplay:
                 "target='classwise' needs a panel per class and model. Compare 'confidence' here, "
                 "and look at the classes of one model with ReliabilityDisplay."
             )
-        bins = {"n_bins": n_bins, "closed": closed}
+        binning = {"n_bins": n_bins, "bins": bins, "closed": closed}
         displays, table = {}, {}
         for name, folds in data.items():
             displays[name] = ReliabilityDisplay._from_rows(
                 folds,
-                **bins,
+                **binning,
                 strategy=strategy,
                 target=target,
                 classes=None,
@@ -253,14 +257,17 @@ class CalibrationComparisonDisplay:
                 random_state=random_state,
                 name=None,
             )
-            binning = {**bins, "strategy": "uniform" if strategy == "isotonic" else strategy}
+            shown = displays[name].strategy
+            tabled = {**binning, "strategy": "uniform" if shown == "isotonic" else shown}
             with from_predict_proba():  # the diagrams have warned already
                 target = displays[name].target
-                scores = [_scores(fold, pos_label, target, binning) for fold in folds]
+                scores = [_scores(fold, pos_label, target, tabled) for fold in folds]
             table[name] = pd.DataFrame(scores).mean()
         return cls(displays, pd.DataFrame(table).T).plot(ax=ax, **plot_options)
 
-    def plot(self, ax: Any = None, *, table: Any = True, **reliability_options: Any) -> Self:
+    def plot(
+        self, ax: Any = None, *, table: Any = True, legend: bool = True, **reliability_options: Any
+    ) -> Self:
         """Draw the stored diagrams and the table.
 
         Parameters
@@ -270,6 +277,8 @@ class CalibrationComparisonDisplay:
             model, and one more for the table if it is drawn.
         table : bool, default=True
             Whether to draw the table.
+        legend : bool, default=True
+            Whether to draw the legends.
         **reliability_options : dict
             Options of :meth:`ReliabilityDisplay.plot`.
 
@@ -278,7 +287,7 @@ class CalibrationComparisonDisplay:
         display : CalibrationComparisonDisplay
             This display.
         """
-        table = check_flag(table, "table")
+        table, legend = check_flag(table, "table"), check_flag(legend, "legend")
         n_models = len(self.displays)
         if ax is None or np.size(ax) == 1:
             self.figure_, axes = self._divide(ax, table)
@@ -286,12 +295,14 @@ class CalibrationComparisonDisplay:
             self.figure_, axes = get_axes(ax, n_models + bool(table))
         self.ax_ = axes[:n_models]
         for number, (name, display) in enumerate(self.displays.items()):
-            display.plot(ax=self.ax_[number], **reliability_options)
+            display.plot(ax=self.ax_[number], legend=False, **reliability_options)
             self.ax_[number].set_title(plain(name), fontsize="medium")
             if number > 0:
                 for panel in (display.ax_, display.histogram_ax_):
                     if panel is not None:
                         panel.set_ylabel("")
+        if legend:
+            draw_legends(self.figure_, self.ax_)
         self.line_ = [display.line_ for display in self.displays.values()]
         self.table_ = self._draw_table(axes[n_models]) if table else None
         return self
@@ -319,6 +330,7 @@ class CalibrationComparisonDisplay:
         return figure, np.array(axes)
 
     def _draw_table(self, ax):
+        """Draw the table, with the best value of each proper score in bold."""
         ax.set_axis_off()
         drawn = ax.table(
             [[f"{value:z.4f}" for value in row] for row in self.table.to_numpy()],
@@ -333,6 +345,10 @@ class CalibrationComparisonDisplay:
         drawn.set_fontsize(9)
         for cell in drawn.get_celld().values():
             cell.set(linewidth=0.5)
+        for column, name in enumerate(self.table.columns):
+            if name in PROPER_SCORES and len(self.table) > 1:
+                best = int(np.nanargmin(self.table[name]))
+                drawn[best + 1, column].set_text_props(weight="bold")
         return drawn
 
 

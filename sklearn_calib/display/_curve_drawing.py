@@ -5,13 +5,14 @@ from typing import Any
 import numpy as np
 
 from .._data.arrays import check_same_length
-from ._style import LEGEND, curve_style, merge_style, plain, wrap
+from ._curves import FEW
+from ._legend import place_legend, raise_to
+from ._style import curve_style, merge_style, plain, wrap
 
-# The arrays of a diagram that hold one entry per curve.
-EACH = ("prob_true", "prob_pred", "count", "bin_edges", "lower", "upper", "ece")
+# The arrays of a diagram that hold one entry per bin of each curve, and those per curve.
+_PER_BIN = ("prob_true", "prob_pred", "count", "bin_edges", "lower", "upper", "few")
+EACH = (*_PER_BIN, "ece", "isotonic")
 _CURVE_ID = "reliability curve"
-# Width of a panel in inches below which the legend shrinks.
-_SMALL = 2.6
 
 
 def stored_curves(display):
@@ -26,7 +27,10 @@ def stored_curves(display):
             stored = getattr(display, key)
             one = stored[k] if n_curves is not None and stored is not None else stored
             curve[key] = None if one is None else np.asarray(one)
-        check_same_length(**{key: curve[key] for key in EACH[:-1] if curve[key] is not None})
+        check_same_length(**{key: curve[key] for key in _PER_BIN if curve[key] is not None})
+        if curve["few"] is None:
+            whole = curve["count"].dtype.kind in "iu"
+            curve["few"] = curve["count"] < FEW if whole else np.zeros(curve["count"].shape, bool)
         if curve["bin_edges"] is None:
             middle = (curve["prob_pred"][1:] + curve["prob_pred"][:-1]) / 2
             edges = np.concatenate([[0.0], middle, [1.0]])
@@ -44,7 +48,10 @@ def draw_curves(display, ax, counts_ax, curves, label, first, styles):
         style = {"color": "0.25", "linestyle": ":", "linewidth": 1.2, "zorder": 1}
         if display.interval != "consistency" and first:
             style["label"] = "perfectly calibrated"
-        ax.plot([0, 1], [0, 1], **merge_style(style, styles["reference"], Line2D))
+        # many points, so that the diagonal is also drawn on a logarithmic scale
+        diagonal = np.concatenate([[0.0], np.geomspace(1e-9, 1.0, 50)])
+        ax.plot(diagonal, diagonal, **merge_style(style, styles["reference"], Line2D))
+    labelled = first and (number == 0 or display.interval != "consistency")
     faint = 1.0 if len(curves) == 1 else len(curves) ** -0.5
     look = {**curve_style(number), "markersize": 4.5, "linewidth": 1.5, "zorder": 3}
     if len(curves) > 1:
@@ -53,12 +60,12 @@ def draw_curves(display, ax, counts_ax, curves, label, first, styles):
     drawn = []
     for rank, curve in enumerate(curves):
         own = {"label": label, "gid": _CURVE_ID} if rank == 0 else {}
-        line, step = _draw_line(ax, display.strategy, curve, {**own, **look})
-        drawn.append({"line_": line, "step_": step, "interval_": None, "bars_": None})
-        color = line.get_color()
+        drawn.append(_draw_line(ax, display.strategy, curve, look, own, len(curves) == 1))
+        drawn[-1] |= {"interval_": None, "bars_": None}
+        color = drawn[-1]["line_"].get_color()
         if display.interval is not None:
             drawn[-1]["interval_"] = _draw_interval(
-                display, ax, curve, color, faint, first and rank == 0, styles["interval"]
+                display, ax, curve, color, faint, labelled and rank == 0, styles["interval"]
             )
         if counts_ax is not None:
             style = {"facecolor": color, "alpha": 0.45 * faint, "edgecolor": "white"}
@@ -68,22 +75,37 @@ def draw_curves(display, ax, counts_ax, curves, label, first, styles):
     return drawn
 
 
-def _draw_line(ax, strategy, curve, style):
-    """Draw the points; of an isotonic regression also the steps through them."""
-    step = None
-    if strategy == "isotonic":
-        flat = {**style, "marker": "none", "gid": None, "label": None}
-        (step,) = ax.plot(curve["bin_edges"].ravel(), np.repeat(curve["prob_true"], 2), **flat)
-        style = {**style, "linestyle": "none", "markersize": 0.75 * style["markersize"]}
-    (line,) = ax.plot(curve["prob_pred"], curve["prob_true"], **style)
-    return line, step
+def _draw_line(ax, strategy, curve, look, own, alone):
+    """Draw the points and the line of one curve.
+
+    The line is the isotonic regression of a curve that is alone in its panel; otherwise it runs
+    through the points that have enough rows.
+    """
+    few, x, y = curve["few"], curve["prob_pred"], curve["prob_true"]
+    blocks = strategy == "isotonic"
+    if blocks:
+        few = np.zeros(x.shape, bool)
+        corners = curve["bin_edges"].ravel(), np.repeat(y, 2)
+    elif curve["isotonic"] is not None and alone:
+        corners = curve["isotonic"].T
+    else:
+        corners = x[~few], y[~few]
+    (step,) = ax.plot(*corners, **{**look, "marker": "none"})
+    points = {**look, "linestyle": "none"}
+    if blocks:
+        points["markersize"] = 0.75 * points["markersize"]
+    # the line object holds all points, and shows those with enough rows
+    (line,) = ax.plot(x, y, **{**points, **own}, markevery=np.flatnonzero(~few).tolist())
+    hollow = {"markerfacecolor": "white", "alpha": 0.5, "zorder": 2.5}
+    (sparse,) = ax.plot(x[few], y[few], **{**points, **hollow})
+    return {"line_": line, "few_": sparse, "step_": step}
 
 
 def _draw_interval(display, ax, curve, color, faint, labelled, user_style):
     """Draw the interval at each bin, and for consistency a band through them."""
     from matplotlib.collections import LineCollection
 
-    width = 1.5 if display.strategy == "isotonic" or faint < 1.0 else 3.0
+    width = 1.2 if display.strategy == "isotonic" or faint < 1.0 else 2.2
     style = {"color": color, "linewidth": width, "alpha": 0.35 * faint, "zorder": 2}
     if labelled:
         share = f"{100 * (1 - display.alpha):g} %"
@@ -108,29 +130,39 @@ def label_curves(name, curves):
 
 
 def label_axes(display, ax, counts_ax, curves):
-    """Name the axes of one panel, set their limits and draw the legend."""
+    """Name the axes of one panel."""
     if display.target == "confidence":
         xlabel, ylabel = "Confidence (largest probability)", "Accuracy"
     else:
         xlabel, ylabel = "Predicted probability", "Observed rate"
         if display.pos_label is not None:
             xlabel = wrap(f"{xlabel} of {plain(display.pos_label)}")
-    ax.set(xlabel=xlabel, ylabel=ylabel, xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+    ax.set(xlabel=xlabel, ylabel=ylabel)
     if counts_ax is not None:
         ax.xaxis.label.set_visible(False)
         whole = curves[0]["count"].dtype.kind in "iu"
         counts_ax.set(xlabel=xlabel, ylabel="Count" if whole else "Weight")
-    handles, labels = ax.get_legend_handles_labels()
-    if labels:
-        above = sum(np.mean(curve["prob_true"] - curve["prob_pred"]) for curve in curves) > 0
-        place = "lower right" if above else "upper left"
-        ax.legend(handles, labels, loc=place, **{**LEGEND, **_small_legend(ax)})
 
 
-def _small_legend(ax):
-    """Return the style of a legend that leaves room for the curve in a small panel."""
-    width = ax.get_window_extent().width / ax.figure.dpi
-    return {"fontsize": "x-small", "borderaxespad": 0.2} if width < _SMALL else {}
+def draw_legends(figure, axes):
+    """Draw the legend of each panel where it covers no data; panels keep the same limits."""
+    from matplotlib.collections import LineCollection
+
+    figure.draw_without_rendering()  # the sizes of the panels depend on all that is drawn
+    for ax in axes:
+        handles, labels = ax.get_legend_handles_labels()
+        lines = list(ax.lines)
+        for number, handle in enumerate(handles):
+            if handle.get_gid() == _CURVE_ID:  # its line was drawn just before the points
+                handles[number] = (lines[lines.index(handle) - 1], handle)
+        last = [isinstance(handle, LineCollection) for handle in handles]  # the intervals
+        order = np.argsort(last, kind="stable")
+        place_legend(ax, [handles[k] for k in order], [labels[k] for k in order])
+    if len({(ax.get_yscale(), ax.get_ylim()[0]) for ax in axes}) == 1:
+        top = max(ax.get_ylim()[1] for ax in axes)
+        for ax in axes:
+            if ax.get_ylim()[1] < top:
+                raise_to(ax, top)
 
 
 def _draw_counts(ax, curve, style, user_style):
@@ -138,6 +170,6 @@ def _draw_counts(ax, curve, style, user_style):
     from matplotlib.patches import Rectangle
 
     left, right = curve["bin_edges"].T
-    width = np.maximum(right - left, 0.004)
+    width = np.maximum(right - left, 0.004 * curve["prob_pred"].max(initial=0.0))
     style = merge_style({"linewidth": 0.5, **style}, user_style, Rectangle)
     return ax.bar(left, curve["count"], width, align="edge", **style)

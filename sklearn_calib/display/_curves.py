@@ -4,6 +4,8 @@ import numpy as np
 from scipy.stats import beta
 from sklearn.isotonic import isotonic_regression
 
+from .._core.poisson_binomial import event_count_limits
+from .._data.bins import check_binning
 from .._data.targets import reduce_target, resolve_target
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_integer, check_option, check_real
@@ -13,9 +15,13 @@ from ..inference._nulls.simulation import SimulatedLabels
 from ..metrics._binned.binned_error import BinnedCurve
 from ..metrics._binned.ece import ece
 
-_STRATEGIES = ("uniform", "quantile", "isotonic")
+_STRATEGIES = ("auto", "uniform", "quantile", "isotonic")
 _INTERVALS = ("consistency", "clopper-pearson")
 _TARGETS = ("auto", "binary", "confidence", "classwise")
+# Rows below which the rate of a bin says little, and is drawn as such.
+FEW = 10
+# Share of the rows in one bin of equal width above which "auto" means quantile bins.
+_CROWDED = 0.8
 
 
 class _IsotonicCurve:
@@ -49,6 +55,11 @@ class _IsotonicCurve:
         rate = np.bincount(self.index, weighted) / self.total
         return isotonic_regression(rate, sample_weight=self.total, y_min=0.0, y_max=1.0)
 
+    def corners(self, codes):
+        """Return the points between which the regression is a line, shape (2 * n_blocks, 2)."""
+        rate = self.prob_true(codes)[:, 0]
+        return np.column_stack([self.edges.ravel(), np.repeat(rate, 2)])
+
     def prob_true(self, codes):
         """Return isotonic fits at `prob_pred`, shape (n_blocks, n_draws), for label codes."""
         hits = codes.reshape(codes.shape[0], -1) == self.reduction.event
@@ -68,14 +79,28 @@ class ReliabilityCurves:
     """
 
     def __init__(
-        self, predictions, *, n_bins, strategy, closed, target, classes=None, interval, alpha
+        self,
+        predictions,
+        *,
+        n_bins,
+        bins=None,
+        strategy,
+        closed,
+        target,
+        classes=None,
+        interval,
+        alpha,
     ):
-        n_bins = check_integer(n_bins, "n_bins", 1)
         check_option(strategy, "strategy", _STRATEGIES)
-        check_option(closed, "closed", ("left", "right"))
+        isotonic = strategy == "isotonic"
+        weight = predictions.weight
+        rows = {"n_samples": predictions.n_samples, "weight": weight}
+        binning = check_binning(
+            n_bins, "quantile" if strategy == "quantile" else "uniform", closed, bins, **rows
+        )
         if interval is not None:
             check_option(interval, "interval", _INTERVALS)
-        if interval == "clopper-pearson" and strategy == "isotonic":
+        if interval == "clopper-pearson" and isotonic:
             raise ValueError(
                 "interval='clopper-pearson' needs bins that do not depend on the labels, and the "
                 "blocks of strategy='isotonic' do. Use interval='consistency' or None."
@@ -83,12 +108,17 @@ class ReliabilityCurves:
         self.predictions = predictions
         self.interval = interval
         self.alpha = check_real(alpha, "alpha", below=1.0)
-        self.bins = {"n_bins": n_bins, "strategy": strategy, "closed": closed}
         self.target = _choose_target(target, predictions.n_classes)
         reductions = reduce_target(predictions.proba, self.target)
+        if strategy == "auto":
+            strategy = "uniform"
+            if bins is None and _is_crowded(reductions, weight, binning):
+                strategy = "quantile"
+                binning = check_binning(n_bins, strategy, closed, None, **rows)
+        self.bins = {"n_bins": n_bins, "bins": bins, "strategy": strategy, "closed": closed}
         self.panels = [None]
         if self.target == "classwise":
-            shown = _find_classes(classes, predictions.classes)
+            shown = self._find_classes(classes, reductions)
             reductions = [reductions[k] for k in shown]
             self.panels = predictions.classes[shown].tolist()
         elif classes is not None:
@@ -96,12 +126,17 @@ class ReliabilityCurves:
                 "classes selects the panels of target='classwise' for more than two classes, got "
                 f"classes={classes!r} with target={target!r}."
             )
-        weight = predictions.weight
         self.tables: list[BinnedCurve | _IsotonicCurve]
-        if strategy == "isotonic":
+        if isotonic:
             self.tables = [_IsotonicCurve(one, weight, predictions.codes) for one in reductions]
         else:
-            self.tables = [BinnedCurve(one, weight, **self.bins) for one in reductions]
+            self.tables = [BinnedCurve(one, weight, binning) for one in reductions]
+
+    @property
+    def needs_draws(self):
+        """Whether the interval needs drawn labels: without weights that of bins is known."""
+        known = self.predictions.weight is None and self.bins["strategy"] != "isotonic"
+        return self.interval == "consistency" and not known
 
     def arrays(self, drawn=None):
         """Return the arrays of each curve as a dict.
@@ -109,18 +144,21 @@ class ReliabilityCurves:
         Parameters
         ----------
         drawn : list of ndarray of shape (n_bins, n_draws), default=None
-            Rates of drawn labels, for the consistency interval.
+            Rates of drawn labels, if `needs_draws`.
         """
         curves = []
+        codes, weight = self.predictions.codes, self.predictions.weight
         for k, table in enumerate(self.tables):
             filled = table.count > 0
             isotonic = isinstance(table, _IsotonicCurve)
+            size = None if isotonic else table.effective_count()[filled]
             edges = table.edges
-            rate = table.prob_true(self.predictions.codes)[filled, 0]
+            rate = table.prob_true(codes)[filled, 0]
             lower = upper = None
             if self.interval == "clopper-pearson":
-                size = _effective_count(table, self.predictions.weight)[filled]
                 lower, upper = clopper_pearson(rate, size, self.alpha)
+            elif self.interval == "consistency" and not self.needs_draws:
+                lower, upper = consistency_limits(table, self.alpha)
             elif self.interval == "consistency":
                 level, rates = self.alpha / 2, drawn[k][filled]
                 lower = np.quantile(rates, level, axis=1, method="lower")
@@ -135,22 +173,40 @@ class ReliabilityCurves:
                     else edges,
                     "lower": lower,
                     "upper": upper,
-                    "ece": None if isotonic else self._ece(table),
+                    "ece": None if isotonic else self._ece(table.reduction),
+                    "few": None if isotonic else size < FEW,
+                    "isotonic": None
+                    if isotonic
+                    else _IsotonicCurve(table.reduction, weight, codes).corners(codes),
                 }
             )
         return curves
 
-    def _ece(self, table):
-        hits = (self.predictions.codes == table.reduction.event[:, 0]).astype(np.int64)
-        p, weight = table.reduction.proba[:, 0], self.predictions.weight
+    def _find_classes(self, wanted, reductions):
+        """Return the numbers of the classes to show."""
+        classes = self.predictions.classes
+        if wanted is None:
+            return np.arange(classes.size)
+        if np.ndim(wanted) > 0:
+            return _find_classes(wanted, classes)
+        n_shown = check_integer(wanted, "classes", 1)
+        largest = np.argsort([-self._ece(one) for one in reductions], kind="stable")
+        return np.sort(largest[:n_shown])
+
+    def _ece(self, reduction):
+        """Return the error of one event; with isotonic blocks, that of quantile bins."""
+        hits = (self.predictions.codes == reduction.event[:, 0]).astype(np.int64)
+        bins = self.bins
+        if bins["strategy"] == "isotonic":
+            bins = {**bins, "bins": None, "strategy": "quantile"}
         with from_predict_proba():  # looked at before
-            return ece(hits, p, sample_weight=weight, **self.bins)
+            return ece(hits, reduction.proba[:, 0], sample_weight=self.predictions.weight, **bins)
 
     def simulated(self, n_resamples, random_state):
-        """Return rates of labels drawn from the predictions, or None if no interval needs them."""
+        """Return rates of labels drawn from the predictions, or None if nothing needs them."""
         n_resamples = check_integer(n_resamples, "n_resamples", 1)
         rng = check_generator(random_state)
-        if self.interval != "consistency":
+        if not self.needs_draws:
             return None
         null = SimulatedLabels([table.prob_true for table in self.tables], self.predictions)
         outcomes = simulated_values(null, n_resamples, rng, n_cells=self.predictions.n_samples)
@@ -168,9 +224,16 @@ def _choose_target(target, n_classes):
     return "binary" if n_classes == 2 and target == "classwise" else target
 
 
+def _is_crowded(reductions, weight, binning):
+    """Return whether one bin holds nearly all rows, for every event."""
+    for reduction in reductions:
+        count = np.bincount(binning.assign(reduction.proba[:, 0], weight), weight)
+        if count.max() <= _CROWDED * count.sum():
+            return False
+    return True
+
+
 def _find_classes(wanted, classes):
-    if wanted is None:
-        return np.arange(classes.size)
     known = classes.tolist()
     unknown = [label for label in wanted if label not in known]
     if unknown or not len(wanted):
@@ -181,14 +244,13 @@ def _find_classes(wanted, classes):
     return np.array([known.index(label) for label in wanted])
 
 
-def _effective_count(table, weight):
-    """Return the number of rows per bin, for weights the effective one ``(sum w)^2 / sum w^2``."""
-    if weight is None:
-        return table.count
-    share = weight / weight.max()  # squares of the weights themselves may overflow
-    total = np.bincount(table.index, share, minlength=table.count.size)
-    squares = np.bincount(table.index, share**2, minlength=table.count.size)
-    return np.divide(total**2, squares, out=np.zeros_like(squares), where=squares > 0)
+def consistency_limits(table, alpha):
+    """Return the range of each filled bin's rate if every row has the predicted probability."""
+    order = np.argsort(table.index, kind="stable")
+    size = np.bincount(table.index)
+    p = np.split(table.reduction.proba[order, 0], np.cumsum(size)[:-1])
+    counts = [event_count_limits(rows, alpha / 2) for rows in p if rows.size]
+    return np.transpose(counts) / size[size > 0]
 
 
 def clopper_pearson(rate, size, alpha):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import Any, Self
 
@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from .._data.arrays import check_features, check_same_length, check_weights
+from .._data.arrays import check_same_length, check_weights
+from .._data.features import FeatureEncoder, read_features
 from .._data.predictions import check_predictions
-from .._utils.compat import safe_indexing
 from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_flag, check_integer
@@ -22,10 +22,13 @@ from ..inference import LocalBiasBand, local_bias_band
 from ._responses import predict_proba
 from ._style import ABOVE, BELOW, COLORS, LEGEND, NEUTRAL, get_axes, merge_style, plain
 
+# Points of a category in a map are spread over this width, evenly.
+_SPREAD, _GOLDEN = 0.6, 0.5 * (np.sqrt(5.0) - 1.0)
+_MOST_TICKS = 30
 _SIGNS = ((1, ABOVE, "^", "too low"), (-1, BELOW, "v", "too high"))
 
 
-@fill_doc(display="LocalBiasDisplay", numeric="; the features that are shown must be numeric")
+@fill_doc(display="LocalBiasDisplay", numeric="")
 class LocalBiasDisplay:
     """Local calibration bias against one feature, or as a map over two.
 
@@ -35,7 +38,7 @@ class LocalBiasDisplay:
     Parameters
     ----------
     feature : array-like of shape (n_points,) or (n_points, 2)
-        One feature, or two, of each point.
+        One feature, or two, of each point; the number of its category where `categories` has names.
     bias : array-like of shape (n_points,)
         The local bias; positive where the event occurs more often than predicted.
     limit : array-like of shape (n_points,), default=None
@@ -51,6 +54,9 @@ class LocalBiasDisplay:
         Name of each feature, for the axis labels.
     event : object, default=None
         The class whose bias is shown, for the axis label.
+    categories : list of (list of str or None), default=None
+        For each feature the names of its categories 0, 1, ..., which mark the axis; None for a
+        feature of numbers.
 
     Attributes
     ----------
@@ -95,6 +101,7 @@ class LocalBiasDisplay:
         alpha: float = 0.05,
         feature_names: Names | None = None,
         event: Label | None = None,
+        categories: Sequence[Names | None] | None = None,
     ) -> None:
         self.feature = feature
         self.bias = bias
@@ -104,6 +111,7 @@ class LocalBiasDisplay:
         self.alpha = alpha
         self.feature_names = feature_names
         self.event = event
+        self.categories = categories
 
     @classmethod
     def from_predictions(
@@ -121,6 +129,8 @@ class LocalBiasDisplay:
         min_effective_size: float = 10,
         prob_bandwidth: Bandwidth = "median",
         feature_bandwidth: FeatureBandwidth = "median",
+        categorical_features: str | ArrayLike = "auto",
+        category_similarity: float = 0.0,
         sample_weight: ArrayLike | None = None,
         pos_label: Label | None = None,
         labels: ArrayLike | None = None,
@@ -137,8 +147,7 @@ class LocalBiasDisplay:
         ----------
         <<y_true>>
         <<y_proba>>
-        X : array-like of shape (n_samples, n_features) or (n_samples,)
-            Features; the displayed ones must be numeric.
+        <<features>>
         features : int, str or pair of these, default=0
             The feature to show, by position or column name, or two for a map.
         feature_names : list of str of length n_features, default=None
@@ -151,6 +160,8 @@ class LocalBiasDisplay:
             All rows are used as neighbours. Rows of weight zero are neither.
         alpha, n_resamples, min_effective_size, prob_bandwidth, feature_bandwidth
             As in :func:`~sklearn_calib.local_bias_band`.
+        categorical_features, category_similarity
+            Likewise. Categories are marked on the axis by their names.
         <<sample_weight>>
         <<pos_label>>
         <<labels>>
@@ -161,15 +172,15 @@ class LocalBiasDisplay:
         Raises
         ------
         ValueError
-            If an argument is malformed, a feature is not known or not numeric, or `event` is not
+            If an argument is malformed, a feature is not known or cannot be read, or `event` is not
             given for more than two classes.
 
         Notes
         -----
         Time is O(n * max_points * n_resamples), in tiles.
         """
-        columns, names = _select(X, features, feature_names)
-        shown = check_features(columns)
+        shown, positions = _select(X, features, feature_names)
+        encoder = FeatureEncoder(_among(categorical_features, positions, X))
         predictions = check_predictions(y_true, y_proba, shown, pos_label=pos_label, labels=labels)
         binary = predictions.n_classes == 2
         rng = check_generator(random_state)
@@ -177,7 +188,9 @@ class LocalBiasDisplay:
         rows = np.arange(predictions.n_samples) if weight is None else np.flatnonzero(weight)
         if rows.size > check_integer(max_points, "max_points", 1):
             rows = np.sort(rng.choice(rows, size=max_points, replace=False))
-        rows = rows[np.argsort(shown[rows, 0], kind="stable")]
+        encoded = encoder.fit(shown[rows if weight is None else weight > 0]).transform(shown[rows])
+        order = np.argsort(encoded.column(0), kind="stable")
+        rows, encoded = rows[order], encoded[order]
         band = local_bias_band(
             y_true,
             y_proba,
@@ -189,17 +202,19 @@ class LocalBiasDisplay:
             min_effective_size=min_effective_size,
             prob_bandwidth=prob_bandwidth,
             feature_bandwidth=feature_bandwidth,
+            categorical_features=encoder.categorical_features,
+            category_similarity=category_similarity,
             sample_weight=weight,
             pos_label=pos_label,
             labels=labels,
             random_state=rng,
         )
-        display = cls._from_band(band, shown[rows], predictions.classes, event, names)
+        display = cls._from_band(band, encoded, predictions.classes, event)
         return display.plot(ax=ax, **plot_options)
 
     @classmethod
-    def _from_band(cls, band, feature, classes, event, feature_names):
-        """Make a display of one class of a band at points with these features."""
+    def _from_band(cls, band, features, classes, event):
+        """Make a display of one class of a band at points with these encoded features."""
         known = classes.tolist()
         event = known[1] if event is None and len(known) == 2 else event
         if event not in known:
@@ -211,18 +226,18 @@ class LocalBiasDisplay:
             sign, column = (1.0 if event == known[1] else -1.0), ...
         else:
             sign, column = 1.0, (..., known.index(event))
-        null_std = band.null_std[column]
-        # 0 times infinity: no bias exceeds an infinite critical value.
-        limit = np.where(null_std > 0, band.critical_value, 1.0) * null_std
+        encoder = features.encoder
+        shown = [features.column(k) for k in range(encoder.n_features)]
         return cls(
-            feature[:, 0] if feature.shape[1] == 1 else feature,
+            shown[0] if len(shown) == 1 else np.column_stack(shown),
             sign * band.bias[column],
-            limit=limit,
+            limit=band.limit[column],
             significant=band.significant[column],
             tested=band.tested,
             alpha=band.alpha,
-            feature_names=feature_names,
+            feature_names=encoder.names,
             event=event,
+            categories=[encoder.categories(k) for k in range(encoder.n_features)],
         )
 
     @classmethod
@@ -235,6 +250,7 @@ class LocalBiasDisplay:
         feature_names: Names | None = None,
         event: Label | None = None,
         classes: ArrayLike | None = None,
+        categorical_features: str | ArrayLike = "auto",
         ax: Any = None,
         **plot_options: Any,
     ) -> Self:
@@ -252,6 +268,7 @@ class LocalBiasDisplay:
             The class to show, as in :meth:`from_predictions`.
         classes : array-like of shape (n_classes,), default=None
             The labels of the classes; 0, 1, ... by default.
+        <<categorical_features>>
         <<drawing>>
 
         Raises
@@ -259,12 +276,12 @@ class LocalBiasDisplay:
         ValueError
             If an argument is malformed, or `X` does not have one row per query point.
         """
-        columns, names = _select(X, features, feature_names)
-        shown = check_features(columns)
+        shown, positions = _select(X, features, feature_names)
         check_same_length(**{"the query points of band": band.bias, "X": shown})
+        encoder = FeatureEncoder(_among(categorical_features, positions, X)).fit(shown)
         if classes is None:
             classes = np.arange(2 if band.bias.ndim == 1 else band.bias.shape[1])
-        display = cls._from_band(band, shown, np.asarray(classes), event, names)
+        display = cls._from_band(band, encoder.transform(shown), np.asarray(classes), event)
         return display.plot(ax=ax, **plot_options)
 
     @classmethod
@@ -342,11 +359,17 @@ class LocalBiasDisplay:
             xlabel=names[0] if xlabel is None else xlabel,
             ylabel=names[1] if ylabel is None else ylabel,
         )
+        for axis, names_of in zip((self.ax_.xaxis, self.ax_.yaxis), self.categories or []):
+            _mark_categories(axis, names_of)
         handles, labels = self.ax_.get_legend_handles_labels()
         if labels:
             place = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0), "ncols": 3}
             self.ax_.legend(handles, labels, columnspacing=1.2, **place, **LEGEND)
         return self
+
+    def _is_category(self, k):
+        """Return whether a feature has names of categories."""
+        return self.categories is not None and self.categories[k] is not None
 
     def _draw_line(self, feature, bias, marked, line_kwargs, band_kwargs, marks_kwargs):
         from matplotlib.collections import PolyCollection
@@ -355,14 +378,15 @@ class LocalBiasDisplay:
         self.ax_.axhline(0.0, color="0.25", linewidth=1.0, linestyle=":", zorder=1)
         if self.limit is not None:
             tested = slice(None) if self.tested is None else np.asarray(self.tested, bool)
-            limit = np.asarray(self.limit)[tested]
-            order = np.argsort(feature[tested], kind="stable")
+            position, limit = _outline(
+                feature[tested], np.asarray(self.limit)[tested], self._is_category(0)
+            )
             style = {"color": COLORS[0], "alpha": 0.2, "linewidth": 0, "zorder": 1}
             style["label"] = f"{100 * (1 - self.alpha):g} % joint band"
             self.band_ = self.ax_.fill_between(
-                feature[tested][order],
-                -limit[order],
-                limit[order],
+                position,
+                -limit,
+                limit,
                 **merge_style(style, band_kwargs, PolyCollection),
             )
         style = {"color": NEUTRAL, "linestyle": "none", "marker": ".", "markersize": 4}
@@ -378,6 +402,10 @@ class LocalBiasDisplay:
     def _draw_map(self, feature, bias, marked, line_kwargs, marks_kwargs):
         from matplotlib.collections import PathCollection
 
+        for k in (0, 1):
+            if self._is_category(k):
+                feature = feature.astype(np.float64)
+                feature[:, k] += _SPREAD * (np.arange(len(feature)) * _GOLDEN % 1.0 - 0.5)
         largest = np.max(np.abs(bias), initial=1e-12)
         colors = {"cmap": "RdBu_r", "vmin": -largest, "vmax": largest}
         style = {**colors, "s": 12, "linewidths": 0}
@@ -396,41 +424,68 @@ class LocalBiasDisplay:
             )
 
 
+def _outline(position, limit, is_category):
+    """Return positions and half widths of a band: along numbers, or a block for each category.
+
+    Points whose number is missing have no place. The block of a category is as wide as the widest
+    of its points.
+    """
+    known = ~np.isnan(position)
+    position, limit = position[known], limit[known]
+    if not is_category:
+        order = np.argsort(position, kind="stable")
+        return position[order], limit[order]
+    places, block = np.unique(position, return_inverse=True)
+    widest = np.zeros(len(places))
+    np.maximum.at(widest, block, limit)
+    gap = np.full(len(places), np.nan)
+    half = _SPREAD / 2
+    return (
+        np.column_stack([places - half, places + half, places + half]).ravel(),
+        np.column_stack([widest, widest, gap]).ravel(),
+    )
+
+
+def _mark_categories(axis, names):
+    """Write the names of categories at their numbers; None leaves an axis of numbers."""
+    if names is None:
+        return
+    step = -(-len(names) // _MOST_TICKS)
+    places = np.arange(0, len(names), step)
+    long = axis.axis_name == "x" and sum(len(str(names[k])) for k in places) > 40
+    axis.set_ticks(
+        places,
+        [plain(str(names[k])[:30]) for k in places],
+        **({"rotation": 45, "ha": "right"} if long else {}),
+    )
+
+
+def _among(categorical_features, positions, X):
+    """Return the option for the features that are shown."""
+    if isinstance(categorical_features, str):
+        return categorical_features
+    encoder = FeatureEncoder(categorical_features)
+    chosen = encoder.chosen(read_features(X))
+    return [bool(chosen[k]) for k in positions]
+
+
 def _select(X, features, feature_names):
-    """Return the shown columns of X and their names."""
+    """Return the shown features of X, under their names, and their positions."""
     wanted = list(features) if isinstance(features, list | tuple) else [features]
     if len(wanted) not in (1, 2):
         raise ValueError(f"features must be one feature or a pair, got {features!r}.")
-    if not hasattr(X, "columns"):
-        X = np.asarray(X)
-        X = X[:, np.newaxis] if X.ndim == 1 else X
-    n_features = X.shape[1]
-    names = name_features(X, feature_names, n_features)
+    table = read_features(X).renamed(feature_names)
+    n_features, names = len(table.names), table.names
     positions = []
     for one in wanted:
         is_position = isinstance(one, Integral) and not isinstance(one, bool)
         if is_position and -n_features <= one < n_features:
             positions.append(int(one) % n_features)
-        elif one in names:
-            positions.append(names.index(one))
+        elif str(one) in names:
+            positions.append(names.index(str(one)))
         else:
             raise ValueError(
                 f"features holds {one!r}, which is neither a position below {n_features} nor one "
                 f"of the names {names[:10]}."
             )
-    return safe_indexing(X, positions, axis=1), [names[k] for k in positions]
-
-
-def name_features(X, feature_names, n_features):
-    """Return one name per feature: the given ones, or those of a DataFrame, or numbers."""
-    if feature_names is None:
-        columns = getattr(X, "columns", None)
-        numbers = [f"feature {k}" for k in range(n_features)]
-        return numbers if columns is None else [str(column) for column in columns]
-    names = [str(name) for name in feature_names]
-    if len(names) != n_features:
-        raise ValueError(
-            f"feature_names must have one name for each of the {n_features} features, got "
-            f"{len(names)}."
-        )
-    return names
+    return table.select(positions), positions

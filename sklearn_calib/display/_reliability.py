@@ -12,9 +12,10 @@ from sklearn.base import BaseEstimator
 from .._data.predictions import check_predictions
 from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
-from .._utils.options import check_flag
-from .._utils.types import Label, RandomState
-from ._curve_drawing import EACH, draw_curves, label_axes, label_curves, stored_curves
+from .._utils.options import check_flag, check_option
+from .._utils.types import Bins, Edges, Label, RandomState
+from ._curve_drawing import EACH, draw_curves, draw_legends, label_axes, label_curves, stored_curves
+from ._curve_scales import SCALES, set_scale
 from ._curves import ReliabilityCurves
 from ._responses import fold_predictions, predict_proba
 from ._style import counts_axes, get_axes, label_outer, plain
@@ -25,11 +26,9 @@ class ReliabilityDisplay:
     """Reliability diagram with counts and consistency bands.
 
     Use :meth:`from_predictions`, :meth:`from_estimator` or :meth:`from_cv_results` to make one.
-    All parameters are stored as attributes; :meth:`plot` only draws them.
-
-    A display can hold several curves (the folds of a cross-validation, the classes of a
-    one-vs-rest diagram). Then `prob_true`, `prob_pred`, `count`, `bin_edges`, `lower`, `upper`
-    and `ece` are lists with one entry per curve, panel after panel.
+    All parameters are stored as attributes; :meth:`plot` only draws them. A display can hold
+    several curves (the folds of a cross-validation, the classes of a one-vs-rest diagram). Then
+    all arrays and `ece` are lists with one entry per curve, panel after panel.
 
     Parameters
     ----------
@@ -61,13 +60,19 @@ class ReliabilityDisplay:
         panel.
     name : str, default=None
         Name of the curve in the legend.
+    few : array-like of bool of shape (n_bins,) or list of these, default=None
+        Which bins are drawn hollow; by default those with a whole `count` below 10.
+    isotonic : array-like of shape (n_points, 2) or list of these, default=None
+        Corners of the isotonic regression, drawn instead of a line through the points.
 
     Attributes
     ----------
     line_ : Line2D or list of Line2D
         The points (`prob_pred`, `prob_true`) of each curve.
+    few_ : Line2D, list of Line2D or None
+        Those of them with too few rows for a rate.
     step_ : Line2D, list of Line2D or None
-        The isotonic regression itself, flat over each block, with ``strategy="isotonic"``.
+        The isotonic regression, or else the line through the points that have enough rows.
     interval_ : LineCollection, list of LineCollection or None
         The interval at each bin.
     bars_ : BarContainer, list of BarContainer or None
@@ -108,7 +113,7 @@ class ReliabilityDisplay:
     >>> display.count
     array([44, 44, 50, 62])
     >>> display.prob_true < display.lower
-    array([ True,  True, False, False])
+    array([False,  True, False, False])
     """
 
     def __init__(
@@ -128,6 +133,8 @@ class ReliabilityDisplay:
         pos_label: Label | None = None,
         panels: Any = None,
         name: str | None = None,
+        few: ArrayLike | None = None,
+        isotonic: ArrayLike | None = None,
     ) -> None:
         self.prob_true = prob_true
         self.prob_pred = prob_pred
@@ -143,6 +150,8 @@ class ReliabilityDisplay:
         self.pos_label = pos_label
         self.panels = panels
         self.name = name
+        self.few = few
+        self.isotonic = isotonic
 
     @classmethod
     def from_predictions(
@@ -150,11 +159,12 @@ class ReliabilityDisplay:
         y_true: ArrayLike,
         y_proba: ArrayLike,
         *,
-        n_bins: int = 15,
-        strategy: str = "uniform",
+        n_bins: Bins = 15,
+        bins: Edges | None = None,
+        strategy: str = "auto",
         closed: str = "left",
         target: str = "auto",
-        classes: ArrayLike | None = None,
+        classes: ArrayLike | int | None = None,
         interval: str | None = "consistency",
         alpha: float = 0.05,
         n_resamples: int = 999,
@@ -173,30 +183,34 @@ class ReliabilityDisplay:
         <<y_true>>
         <<y_proba>>
         <<n_bins>>
-        strategy : {"uniform", "quantile", "isotonic"}, default="uniform"
+        <<bins>>
+        strategy : {"auto", "uniform", "quantile", "isotonic"}, default="auto"
             The kind of bins. "uniform" and "quantile" bins are those of
-            :func:`sklearn_calib.metrics.ece`. "isotonic" draws the isotonic regression of the
-            labels on the probabilities (the CORP diagram of Dimitriadis et al.), whose blocks are
-            bins that you need not choose.
+            :func:`sklearn_calib.metrics.ece`; "auto" is "uniform" unless one bin of equal width
+            would hold over 80 % of the rows, as for rare events. "isotonic" draws the isotonic
+            regression of the labels on the probabilities (the CORP diagram of Dimitriadis et al.),
+            whose blocks are bins that you need not choose.
         <<closed>>
         target : {"auto", "binary", "confidence", "classwise"}, default="auto"
             What to show: the positive class ("binary"), accuracy against the largest probability
             ("confidence"), or each class against the rest with one panel per class ("classwise").
             "auto" is "binary" for two classes; for more classes you must choose.
-        classes : list of labels, default=None
-            The classes to show with ``target="classwise"``; all by default.
+        classes : list of labels or int, default=None
+            The classes to show with ``target="classwise"``; all by default. A number k shows the
+            k classes with the largest error.
         interval : {"consistency", "clopper-pearson"} or None, default="consistency"
             "consistency" shows the range in which the rate of each bin, taken by itself, would
             lie with probability ``1 - alpha`` if the labels followed the predictions (Bröcker and
-            Smith). It is simulated with labels drawn from the predictions, and a point inside is
-            within the noise. "clopper-pearson" shows an exact confidence interval around each
-            observed rate (with weights, for the effective number of rows
-            ``(sum w)^2 / sum w^2``). It is not available for "isotonic", whose blocks depend on
-            the labels.
+            Smith), and a point inside is within the noise. The limits of bins are exact, from the
+            Poisson binomial distribution of their events; with weights and for "isotonic" they
+            are simulated with labels drawn from the predictions. "clopper-pearson" shows an exact
+            confidence interval around each observed rate (with weights, for the effective number
+            of rows ``(sum w)^2 / sum w^2``). It is not available for "isotonic", whose blocks
+            depend on the labels.
         alpha : float, default=0.05
             Probability that one such interval misses.
         n_resamples : int, default=999
-            Number of drawn sets of labels for "consistency".
+            Number of drawn sets of labels where "consistency" is simulated.
         <<sample_weight>>
         <<pos_label>>
         <<labels>>
@@ -218,8 +232,11 @@ class ReliabilityDisplay:
 
         Notes
         -----
-        Time is O(n) per drawn set of labels, after one sort; "isotonic" fits a regression to each.
-        The bins, and the error in the legend, are those of :func:`sklearn_calib.metrics.ece`.
+        The line is the isotonic regression of the labels on the probabilities, which needs no
+        bins; the points are those of the bins, hollow where a bin has fewer than 10 rows. The
+        bins, and the error in the legend, are those of :func:`sklearn_calib.metrics.ece`. Time is
+        O(n log n); a simulated band takes O(n) more per drawn set of labels, and an isotonic one
+        fits a regression to each.
 
         Examples
         --------
@@ -228,11 +245,11 @@ class ReliabilityDisplay:
         >>> ReliabilityDisplay.from_predictions(y_true, y_proba, n_bins=2).prob_true.round(3)
         array([0.333, 0.667])
         """
-        bins = {"n_bins": n_bins, "strategy": strategy, "closed": closed}
+        binning = {"n_bins": n_bins, "bins": bins, "strategy": strategy, "closed": closed}
         shown = {"target": target, "classes": classes, "pos_label": pos_label, "name": name}
         band = {"interval": interval, "alpha": alpha, "n_resamples": n_resamples}
         rows = [(y_true, y_proba, sample_weight, labels)]
-        display = cls._from_rows(rows, **bins, **shown, **band, random_state=random_state)
+        display = cls._from_rows(rows, **binning, **shown, **band, random_state=random_state)
         return display.plot(ax=ax, **plot_options)
 
     @classmethod
@@ -325,11 +342,12 @@ class ReliabilityDisplay:
         X: Any,
         y: ArrayLike,
         *,
-        n_bins: int = 15,
-        strategy: str = "uniform",
+        n_bins: Bins = 15,
+        bins: Edges | None = None,
+        strategy: str = "auto",
         closed: str = "left",
         target: str = "auto",
-        classes: ArrayLike | None = None,
+        classes: ArrayLike | int | None = None,
         interval: str | None = None,
         alpha: float = 0.05,
         n_resamples: int = 999,
@@ -352,7 +370,7 @@ class ReliabilityDisplay:
             Result of :func:`sklearn.model_selection.cross_validate` with
             ``return_estimator=True, return_indices=True``.
         <<cross_validated_rows>>
-        n_bins, strategy, closed, target, classes, alpha, n_resamples
+        n_bins, bins, strategy, closed, target, classes, alpha, n_resamples
             As in :meth:`from_predictions`.
         interval : {"consistency", "clopper-pearson"} or None, default=None
             As in :meth:`from_predictions`, for each fold. By default there is none, because the
@@ -388,12 +406,12 @@ class ReliabilityDisplay:
         """
         folds = fold_predictions(cv_results, X, y, sample_weight)
         name = type(folds[0][0]).__name__ if name is None else name
-        bins = {"n_bins": n_bins, "strategy": strategy, "closed": closed}
+        binning = {"n_bins": n_bins, "bins": bins, "strategy": strategy, "closed": closed}
         shown = {"target": target, "classes": classes, "pos_label": pos_label, "name": name}
         band = {"interval": interval, "alpha": alpha, "n_resamples": n_resamples}
         rows = [(labels, proba, weight, model.classes_) for model, labels, proba, weight in folds]
         with from_predict_proba():
-            display = cls._from_rows(rows, **bins, **shown, **band, random_state=random_state)
+            display = cls._from_rows(rows, **binning, **shown, **band, random_state=random_state)
         return display.plot(ax=ax, **plot_options)
 
     def plot(
@@ -401,7 +419,9 @@ class ReliabilityDisplay:
         ax: Any = None,
         *,
         name: str | None = None,
+        scale: str = "auto",
         histogram: bool = True,
+        legend: bool = True,
         line_kwargs: Mapping[str, Any] | None = None,
         interval_kwargs: Mapping[str, Any] | None = None,
         histogram_kwargs: Mapping[str, Any] | None = None,
@@ -418,8 +438,14 @@ class ReliabilityDisplay:
             all labels are visible.
         name : str, default=None
             Name of the curve in the legend; the stored one by default.
+        scale : {"auto", "linear", "sqrt", "log"}, default="auto"
+            Scale of both axes. "auto" is "linear" on [0, 1] unless 90 % of the rows have a
+            predicted probability below 0.1, as for rare events: then it is "sqrt", which spreads
+            small probabilities, up to the largest value shown. "log" leaves out points at zero.
         histogram : bool, default=True
             Whether to draw the counts below the curves, inside the area of `ax`.
+        legend : bool, default=True
+            Whether to draw the legend.
         line_kwargs : dict, default=None
             Style of the curves, for :meth:`matplotlib.axes.Axes.plot`.
         interval_kwargs : dict, default=None
@@ -434,30 +460,33 @@ class ReliabilityDisplay:
         display : ReliabilityDisplay
             This display.
         """
-        histogram = check_flag(histogram, "histogram")
-        panels = [None] if self.panels is None else self.panels
-        groups = np.split(np.array(stored_curves(self), dtype=object), len(panels))
-        size = (4.8, 4.8) if len(panels) == 1 else (2.6, 2.8)
-        self.figure_, axes = get_axes(ax, len(panels), panel_size=size)
         styles = {
             "line": line_kwargs,
             "interval": interval_kwargs,
             "histogram": histogram_kwargs,
             "reference": reference_kwargs,
         }
+        check_option(scale, "scale", SCALES)
+        histogram, legend = check_flag(histogram, "histogram"), check_flag(legend, "legend")
+        panels = [None] if self.panels is None else self.panels
+        every = stored_curves(self)
+        groups = np.split(np.array(every, dtype=object), len(panels))
+        size = (4.8, 4.8) if len(panels) == 1 else (2.6, 2.8)
+        self.figure_, axes = get_axes(ax, len(panels), panel_size=size)
         below = [counts_axes(panel_ax) if histogram else None for panel_ax in axes]
         drawn = []
         name = self.name if name is None else name
         for k, curves in enumerate(groups):
             label = label_curves(name if k == 0 else None, curves)
             drawn += draw_curves(self, axes[k], below[k], curves, label, k == 0, styles)
+            set_scale(axes[k], scale, every)
             label_axes(self, axes[k], below[k], curves)
         if self.panels is not None:
             for panel, panel_ax in zip(self.panels, axes):
                 panel_ax.set_title(plain(panel), fontsize="medium")
             if np.size(ax) == 1:
                 label_outer(axes, below)
-        for attribute in ("line_", "step_", "interval_", "bars_"):
+        for attribute in ("line_", "few_", "step_", "interval_", "bars_"):
             artists = [one[attribute] for one in drawn]
             artists = artists[0] if len(artists) == 1 else artists
             setattr(self, attribute, None if drawn[0][attribute] is None else artists)
@@ -465,4 +494,6 @@ class ReliabilityDisplay:
         self.histogram_ax_ = None
         if histogram:
             self.histogram_ax_ = below[0] if len(panels) == 1 else np.array(below)
+        if legend:
+            draw_legends(self.figure_, axes)
         return self

@@ -2,6 +2,8 @@
 
 from sklearn.metrics import brier_score_loss, log_loss
 
+PROPER_SCORES = ("log loss", "Brier score")
+
 
 def proper_scores(predictions):
     """Return scikit-learn's log loss and Brier score of validated predictions.
@@ -19,11 +21,10 @@ def proper_scores(predictions):
     proba = predictions.proba
     codes, weight = predictions.codes, predictions.weight
     binary = predictions.n_classes == 2
-    return {
-        "log loss": float(log_loss(codes, proba, sample_weight=weight, labels=classes)),
-        "Brier score": float(
-            brier_score_loss(
-                codes, proba[:, 1] if binary else proba, sample_weight=weight, labels=classes
-            )
+    values = (
+        log_loss(codes, proba, sample_weight=weight, labels=classes),
+        brier_score_loss(
+            codes, proba[:, 1] if binary else proba, sample_weight=weight, labels=classes
         ),
-    }
+    )
+    return dict(zip(PROPER_SCORES, map(float, values)))

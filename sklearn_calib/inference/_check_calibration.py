@@ -13,10 +13,11 @@ from .._utils.options import Default, check_flag, check_integer, check_option
 from .._utils.progress import reporter
 from .._utils.random_streams import check_generator
 from .._utils.types import Bandwidth, FeatureBandwidth, Label, MetricLike, Options, RandomState
+from ._detectable_error import detectable_error
 from ._nulls.batches import null_values
 from ._nulls.choose import NULLS, choose_null
 from ._nulls.given_draws import GivenDraws
-from ._pvalues import asymptotic_pvalue, monte_carlo_pvalue
+from ._pvalues import asymptotic_pvalue, mean_of_draws, monte_carlo_pvalue
 from ._result import CalibrationTestResult
 from ._statistics.omnibus.omnibus import Omnibus
 from ._statistics.prepare import prepare_statistic
@@ -40,6 +41,7 @@ def check_calibration(
     add_one: bool = True,
     prob_bandwidth: Bandwidth = _MEDIAN,
     feature_bandwidth: FeatureBandwidth = _MEDIAN,
+    categorical_features: str | ArrayLike = _AUTO,
     algorithm: str = "auto",
     target: str = _AUTO,
     sample_weight: ArrayLike | None = None,
@@ -65,12 +67,14 @@ def check_calibration(
     <<y_true>>
     <<y_proba>>
     X : array-like of shape (n_samples, n_features) or (n_samples,), default=None
-        Numeric features, for a test of local calibration. They are not standardised: use "scaled",
+        Features, for a test of local calibration: numbers, text, booleans and missing values, in
+        an array, a list or a table of pandas or polars. Numbers are not standardised: use "scaled",
         or one bandwidth per feature, when their units differ.
     <<statistic>>
     statistic_params : dict, default=None
         Options of the statistic; those of a metric are its keyword arguments.
-    null : {"simulation", "permutation", "wild", "asymptotic"} or GivenDraws, default="simulation"
+    null : {"simulation", "permutation", "wild", "asymptotic", "bound"} or GivenDraws, \
+default="simulation"
         How the null distribution is drawn:
 
         - "simulation": labels are drawn from the predictions, while features, predictions and
@@ -82,7 +86,11 @@ def check_calibration(
           rejections on rare events.
         - :class:`GivenDraws`: permutations, signs or resamples from elsewhere.
         - "asymptotic": no draws; the p-value comes from the distribution that the statistic
-          approaches for a calibrated model and many rows. For statistics that have one only.
+          approaches for a calibrated model and many rows. For statistics that have one only; see
+          :ref:`where they fail <asymptotic_study>`.
+        - "bound": no draws; a bound on the p-value that holds for every distribution of the data
+          and every n [2]_, for skce, kce, mmce and klce without weights. Valid, but so wide that
+          it rarely finds anything.
 
         "permutation", "wild" and :class:`GivenDraws` exist for skce, kce and klce only. "omnibus"
         exists for "simulation" only.
@@ -98,6 +106,9 @@ def check_calibration(
 default="median"
         Bandwidth of "klce" on features, one number or one per feature. "scaled" is the median
         distance of each feature on its own times ``sqrt(n_features)``.
+    <<categorical_features_of_tables>>
+        The kernel of "klce" compares rows of the same categories only, unless `statistic_params`
+        sets ``category_similarity``.
     algorithm : {"auto", "exact", "low_rank"}, default="auto"
         How pairs of rows are added up. "low_rank" approximates the RBF kernel of "klce" or "kce";
         the test stays exact, since data and draws go through the same approximation, and the
@@ -172,7 +183,7 @@ default="median"
     check_option(algorithm, "algorithm", _ALGORITHMS)
     add_one = check_flag(add_one, "add_one")
     if not isinstance(null, GivenDraws):
-        check_option(null, "null", (*NULLS, "asymptotic"))
+        check_option(null, "null", (*NULLS, *_WITHOUT_DRAWS))
     rng = check_generator(random_state)
     prepared = prepare_statistic(
         y_true,
@@ -184,6 +195,7 @@ default="median"
             "target": target,
             "prob_bandwidth": prob_bandwidth,
             "feature_bandwidth": feature_bandwidth,
+            "categorical_features": categorical_features,
         },
         n_draws=n_resamples,
         algorithm=algorithm,
@@ -195,14 +207,13 @@ default="median"
     details = error.details()
     if details.get("feature_bandwidth") is not None:
         warn_if_one_feature_dominates(prepared.predictions.features, details["feature_bandwidth"])
-    parts = None
-    if isinstance(null, str) and null == "asymptotic":
+    parts = detectable = None
+    if isinstance(null, str) and null in _WITHOUT_DRAWS:
         null_name, values = null, None
-        _check_reference(prepared)
+        find_pvalue = _WITHOUT_DRAWS[null](prepared)  # or refuse, before the value is computed
         observed = float(error(prepared.predictions.codes)[0])
         _check_values(observed, np.empty(0), prepared.name)
-        reference = prepared.reference(error, prepared.predictions.codes)
-        pvalue = asymptotic_pvalue(observed, reference, prepared.alternative)
+        pvalue = find_pvalue(observed)
     else:
         null_name, sampler, n_resamples, draw = choose_null(null, prepared, n_resamples, rng)
         ((first, values),) = null_values(
@@ -216,6 +227,8 @@ default="median"
             _check_parts(error, first, values)
             outcome, parts = error.conclude(first, values, _feature_names(X))
             first, values = outcome.statistic, outcome.values
+        elif null_name == "simulation":
+            detectable = detectable_error(prepared, values)
         observed = float(first)
         _check_values(observed, values, prepared.name)
         pvalue = monte_carlo_pvalue(
@@ -225,13 +238,14 @@ default="median"
         statistic=observed,
         pvalue=pvalue,
         null_distribution=values,
-        expected=None if values is None else float(values.mean()),
+        expected=None if values is None else mean_of_draws(values),
         effect_size=effect_size(observed, prepared.effect),
         statistic_name=prepared.name,
         target=error.target,
         null=null_name,
         n_samples=n_samples,
         parts=parts,
+        detectable_error=detectable,
         **details,
     )
 
@@ -246,8 +260,8 @@ def _feature_names(X):
     return [f"feature {k}" for k in range(1 if np.ndim(X) < 2 else np.shape(X)[1])]
 
 
-def _check_reference(prepared):
-    """Raise if the statistic has no limiting distribution."""
+def _reference_pvalue(prepared):
+    """Return the p-value of a statistic under its limiting distribution, as a function of it."""
     if prepared.reference is None:
         known = [one.name for one in map(find_statistic, statistic_names()) if one.reference]
         raise ValueError(
@@ -255,6 +269,21 @@ def _check_reference(prepared):
             f"{prepared.name} does not have; {known} have one. Use null='simulation', which is "
             "exact for every statistic."
         )
+    reference = prepared.reference(prepared.error, prepared.predictions.codes)
+    return lambda observed: asymptotic_pvalue(observed, reference, prepared.alternative)
+
+
+def _bound_pvalue(prepared):
+    """Return the bound on the probability of a statistic or a larger one, as a function of it."""
+    if prepared.error.tail_bound is None:
+        raise ValueError(
+            f"null='bound' exists for skce, kce, mmce and klce only, not for {prepared.name}. Use "
+            "null='simulation', which is exact for every statistic."
+        )
+    return prepared.error.tail_bound
+
+
+_WITHOUT_DRAWS = {"asymptotic": _reference_pvalue, "bound": _bound_pvalue}
 
 
 def _check_parts(error, observed, values):

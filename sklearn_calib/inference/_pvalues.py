@@ -40,6 +40,27 @@ def monte_carlo_pvalue(observed, values, *, add_one=True, alternative="greater")
     return float(max(1, np.count_nonzero(above)) / values.size)
 
 
+def mean_of_draws(values):
+    """Return the mean of the draws, or the median of those that are numbers if some are infinite.
+
+    A slope, for example, is infinite for draws of labels that the predictions separate.
+    """
+    if np.isfinite(values).all():
+        return float(values.mean())
+    return float(range_of_draws(values, 1.0)[0])
+
+
+def range_of_draws(values, alpha):
+    """Return the range of the draws without `alpha / 2` at each side; NaN does not count."""
+    values = values[~np.isnan(values)]
+    if not values.size:
+        return np.nan, np.nan
+    # Between infinite values there is nothing to interpolate.
+    method = "linear" if np.isfinite(values).all() else "inverted_cdf"
+    low, high = np.quantile(values, [alpha / 2, 1 - alpha / 2], method=method)
+    return float(low), float(high)
+
+
 def tie_tolerance(values):
     """Return the difference up to which two of these values are ties: 1e-12 of the largest one."""
     return _TIE * np.max(np.abs(values), where=np.isfinite(values), initial=0.0)

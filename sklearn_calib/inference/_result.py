@@ -39,6 +39,14 @@ class CalibrationTestResult(Result):
         How the null distribution was drawn.
     n_samples : int
         Rows of positive weight.
+    detectable_error : float or None
+        How large an error this test on these rows would have found in 80 % of samples at the level
+        5 %, on the scale of probabilities: a constant by which the true probabilities of the
+        positive class differ from the predictions (towards one half on average), or, for more
+        than two classes, by which that of the most probable class is lower. After a large p-value
+        it tells which errors are ruled out: a smaller shift would often have been missed. None if
+        labels were not drawn from the predictions, there are fewer than 19 draws, the statistic
+        is a callable, or no shift is found that often.
     prob_bandwidth : float, tuple of float or None
         Bandwidth on probabilities of a kernel statistic; one per class for "classwise".
     feature_bandwidth : ndarray of shape (n_features,) or None
@@ -73,6 +81,7 @@ class CalibrationTestResult(Result):
         "part_pvalues",
         "expected",
         "effect_size",
+        "detectable_error",
         "statistic_name",
         "target",
         "null",
@@ -93,6 +102,7 @@ class CalibrationTestResult(Result):
     target: str | None
     null: str
     n_samples: int
+    detectable_error: float | None = None
     prob_bandwidth: float | tuple | None = None
     feature_bandwidth: np.ndarray | None = None
     algorithm: str | None = None

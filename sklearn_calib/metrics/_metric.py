@@ -35,11 +35,15 @@ class Prepared(ABC):
         Has `reductions`, whose residuals can be permuted or multiplied by signs, and
         ``of_residuals``, which evaluates the error of such residuals. None if the error does not
         depend on the labels through residuals.
+    tail_bound : callable or None
+        ``tail_bound(value)`` -> bound, valid for every number of rows, on the probability that a
+        calibrated model has this value or a larger one. None if none is known.
     """
 
     target: str | None = None
     n_columns: int = 1
     residual_form: Any = None
+    tail_bound: Callable[[float], float] | None = None
 
     @abstractmethod
     def __call__(self, codes: np.ndarray) -> np.ndarray:
@@ -78,6 +82,19 @@ class Metric:
         What ``target="auto"`` means for more than two classes.
     sums_pairs : bool
         Whether it adds up pairs of rows, so that `prepare` also takes `algorithm` and `n_draws`.
+    encode : callable or None
+        ``encode(X, sample_weight, **options)`` -> matrix of numbers that the metric reads as
+        features; None if `X` must be numeric.
+    ideal : float
+        Its value for a perfectly calibrated model.
+    alternative : {"greater", "two-sided"}
+        Which values speak against calibration: those above the ideal, or those on both sides.
+    ratio : bool
+        Whether the distance from the ideal is that of the logarithms.
+    interval : {"gaps", "pairs", "norm", "smooth"} or None
+        Which construction of an interval is valid for it: it is a norm of the gaps of bins, an
+        average over pairs of rows, another norm of the mean residual, or a smooth function of
+        means, for which percentiles of resamples suffice. None if none is known to be.
     reference : callable or None
         ``reference(prepared, codes)`` -> frozen distribution of :mod:`scipy.stats` that the metric
         approaches for a calibrated model and many rows; None if there is none.
@@ -96,6 +113,11 @@ class Metric:
     effect: str | Callable[..., str | None] | None = "itself"
     multiclass_target: str = "confidence"
     sums_pairs: bool = False
+    encode: Callable[..., np.ndarray] | None = None
+    ideal: float = 0.0
+    alternative: str = "greater"
+    ratio: bool = False
+    interval: str | None = None
     reference: Callable[..., Any] | None = None
     scorer: Mapping[str, Any] | None = field(default_factory=dict)
     shown_in: tuple[str, ...] = ()
@@ -126,6 +148,15 @@ class Metric:
     def effect_of(self, options: Mapping[str, Any]) -> str | None:
         """Return how the value becomes an error on the scale of probabilities."""
         return self.effect(**options) if callable(self.effect) else self.effect
+
+    def badness(self, value: float | np.ndarray) -> float | np.ndarray:
+        """Return a value so that lower is better: itself, or else its distance from the ideal."""
+        if self.alternative == "greater":
+            return value
+        if not self.ratio:
+            return abs(value - self.ideal)
+        with np.errstate(divide="ignore"):
+            return abs(np.log(value) - np.log(self.ideal))
 
     def in_one_dimension(self, n_classes: int) -> bool:
         """Return whether it takes near-linear time for any number of rows."""
@@ -166,8 +197,11 @@ def evaluate(function: Callable[..., float], arguments: Mapping[str, Any]) -> fl
     """
     data = {name: arguments[name] for name in _DATA if name in arguments}
     options = {name: value for name, value in arguments.items() if name not in _DATA}
+    description = METRICS[function.__name__]
+    if description.encode is not None:
+        data["X"] = description.encode(data["X"], data["sample_weight"], **options)
     predictions: Predictions = check_predictions(**data)
-    prepared = METRICS[function.__name__].prepare(predictions, **options)
+    prepared = description.prepare(predictions, **options)
     return float(prepared(predictions.codes)[0])
 
 

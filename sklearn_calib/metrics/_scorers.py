@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.metrics import brier_score_loss
 from sklearn.metrics import get_scorer as _get_sklearn_scorer
 
-from .._data.arrays import check_features
+from .._data.features import read_features
 from .._data.predictions import check_predictions
 from .._utils.compat import Scorer, check_response_method
 from .._utils.fitting_context import from_predict_proba
@@ -50,22 +50,34 @@ class _CalibrationScorer(Scorer):
             features = (X if select is None else select(X),)
         try:
             with from_predict_proba():
-                return self._sign * self._score_func(y_true, proba, *features, **options)
+                value = self._score_func(y_true, proba, *features, **options)
         except ValueError as error:
             if features:
                 _explain_text_features(*features, self.__name__, error)
             raise
+        function = _unwrap(self._score_func)
+        metric = METRICS.get(getattr(function, "__name__", ""))
+        if metric is not None and metric.function is function:
+            value = float(metric.badness(value))
+        return self._sign * value
+
+
+def _unwrap(metric):
+    """Return the function that a chain of partials calls."""
+    while hasattr(metric, "func"):
+        metric = metric.func
+    return metric
 
 
 def _explain_text_features(features, name, error):
     """Raise an error that names ``features=`` if the features are the reason for another error."""
     try:
-        check_features(features)
+        read_features(features)
     except ValueError as reason:
         raise ValueError(
-            f"{name} needs numeric features, by default the input of the estimator: {reason} Make "
-            "a scorer with make_calibration_scorer(..., features=function) whose function returns "
-            "the numeric columns, such as X[['age', 'income']]."
+            f"{name} needs features, by default the input of the estimator: {reason} Make a scorer "
+            "with make_calibration_scorer(..., features=function) whose function returns features "
+            "that can be used, such as X[['age', 'income']]."
         ) from error
 
 
@@ -75,6 +87,8 @@ def make_calibration_scorer(metric: Callable[..., float], **kwargs: Any) -> Scor
     Compared with :func:`sklearn.metrics.make_scorer` the scorer hands all columns of
     ``predict_proba`` and ``labels=estimator.classes_`` to the metric, so text labels and a fold
     that lacks a class give the right number. Scores are the negative error: greater is better.
+    For a metric of this package that may deviate both ways, such as a ratio whose ideal is one, the
+    score is the negative distance from its ideal.
 
     Parameters
     ----------
@@ -83,7 +97,7 @@ def make_calibration_scorer(metric: Callable[..., float], **kwargs: Any) -> Scor
         ``metric(y_true, y_proba, X, *, labels, ...)``. Lower is better.
     **kwargs : dict
         Options handed to the metric. For a metric that takes `X`, ``features=`` may be None (the
-        estimator's input is used as it is) or a picklable callable ``X -> numeric array``.
+        estimator's input is used as it is) or a picklable callable ``X -> features``.
 
     Returns
     -------
@@ -146,9 +160,7 @@ def make_calibration_scorer(metric: Callable[..., float], **kwargs: Any) -> Scor
             f"options are {options}."
         )
     scorer = _CalibrationScorer(metric, -1, kwargs, "predict_proba")
-    function = metric
-    while hasattr(function, "func"):  # a partial
-        function = function.func
+    function = _unwrap(metric)
     scorer.__name__ = f"neg_{getattr(function, '__name__', type(function).__name__)}"
     return scorer
 
@@ -202,7 +214,7 @@ def get_scorer(scoring: str | Callable) -> Callable:
         ``squared=False, bandwidth=0.2`` and "neg_klce" sets ``prob_bandwidth=0.2``, because a
         bandwidth that depends on the predictions makes models incomparable. "neg_skce" and
         "neg_klce" are unbiased: they may be positive for a calibrated model, so they cannot choose
-        between calibrated models. "neg_klce" reads the estimator's numeric input.
+        between calibrated models. "neg_klce" reads the estimator's input.
 
         "neg_brier_score" is scikit-learn's score, and takes text labels as well. Other names give
         scikit-learn's own scorers.

@@ -3,3 +3,7 @@
 from ._calibration_report import CalibrationReport, calibration_report
 
 __all__ = ["CalibrationReport", "calibration_report"]
+
+
+def __dir__():
+    return sorted(__all__)

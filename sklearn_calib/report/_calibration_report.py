@@ -11,18 +11,24 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from .._data.arrays import check_features, check_numeric
+from .._data.features import FeatureEncoder, read_features
 from .._data.predictions import check_predictions
-from .._utils.compat import safe_indexing
 from .._utils.docs import fill_doc
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.progress import reporter
 from .._utils.random_streams import check_generator
 from .._utils.results import Result, to_plain
-from .._utils.types import Bandwidth, FeatureBandwidth, Label, Names, Progress, RandomState
+from .._utils.types import (
+    Bandwidth,
+    Bins,
+    FeatureBandwidth,
+    Label,
+    Names,
+    Progress,
+    RandomState,
+)
 from ..display import NullDistributionDisplay, ReliabilityDisplay
 from ..display._curves import ReliabilityCurves
-from ..display._local_bias import name_features
 from ..inference._pvalues import fewest_resamples
 from ._errors import (
     draw_sample,
@@ -31,9 +37,10 @@ from ._errors import (
     score_rows,
     simulate,
 )
+from ._groups import group_displays, group_notes, join_verdicts, look_at_groups
 from ._html import render_page, render_section
 from ._local import look_locally
-from ._notes import bandwidth_note, general_notes
+from ._notes import bandwidth_note, reading_notes
 from ._text import render_text
 from ._verdict import verdict
 
@@ -51,6 +58,7 @@ _CONTENT = (
     "metrics",
     "scores",
     "regions",
+    "groups",
     "notes",
 )
 
@@ -92,6 +100,8 @@ class CalibrationReport(Result):
     regions : list of Region
         Where the band is significant: `event`, `bias`, `n_significant`, `n_points`, `where` and
         the range of the `predictions` there.
+    groups : GroupCalibration or None
+        The table of groups, with `groups`.
     displays : dict of str to display
         The pictures, with their arrays; ``displays[...].plot()`` draws one.
     notes : list of str
@@ -123,13 +133,14 @@ class CalibrationReport(Result):
     band: Any
     points: np.ndarray | None
     regions: list
+    groups: Any
     displays: dict
     notes: list
 
     @property
     def verdict(self) -> str:
-        """The outcome in a few sentences, from the omnibus test."""
-        return verdict(self)
+        """The outcome in a few sentences: that of the omnibus test, and of the groups."""
+        return join_verdicts(verdict(self), self.groups)
 
     @property
     def nothing_found(self) -> str:
@@ -233,12 +244,15 @@ def calibration_report(
     X: ArrayLike | None = None,
     *,
     feature_names: Names | None = None,
-    n_bins: int = 15,
+    groups: Any = None,
+    n_bins: Bins = 15,
     strategy: str = "uniform",
     alpha: float = 0.05,
     n_resamples: int = 199,
     prob_bandwidth: Bandwidth = "median",
     feature_bandwidth: FeatureBandwidth = "scaled",
+    categorical_features: str | ArrayLike = "auto",
+    category_similarity: float = 0.0,
     min_effective_size: float = 10,
     max_local_samples: int = 20_000,
     sample_weight: ArrayLike | None = None,
@@ -263,9 +277,13 @@ def calibration_report(
     <<y_true>>
     <<y_proba>>
     X : array-like of shape (n_samples, n_features) or (n_samples,), default=None
-        Numeric features, for the local part of the report.
+        Features for the local part of the report: numbers, text, booleans and missing values, in
+        an array, a list or a table of pandas or polars.
     feature_names : list of str, default=None
         Names of the features; those of a DataFrame by default, otherwise "feature 0", ...
+    groups : DataFrame, Series, dict of str to array-like or array-like, default=None
+        Columns of any type that define groups of rows, for a table that says for whom the
+        predictions are wrong; see :func:`~sklearn_calib.calibration_by_group`.
     <<n_bins>>
     <<strategy>>
     alpha : float, default=0.05
@@ -283,6 +301,8 @@ default="scaled"
         depend on them. The default of :func:`~sklearn_calib.check_calibration` and
         :func:`~sklearn_calib.local_bias_band` is "median" instead; the report states the
         bandwidths that it used.
+    <<categorical_features>>
+    <<category_similarity>>
     min_effective_size : float, default=10
         Points with fewer effective neighbours are never called wrong.
     max_local_samples : int, default=20_000
@@ -344,14 +364,23 @@ default="scaled"
             f"{fewest_resamples(alpha):.0f}, or a larger alpha."
         )
     max_local_samples = check_integer(max_local_samples, "max_local_samples", 2)
-    names = None
+    encoder = None
     if X is not None:
-        X, names = _check_named_features(X, feature_names)
+        X = read_features(X).renamed(feature_names)
+        encoder = FeatureEncoder(categorical_features, category_similarity=category_similarity)
     predictions = check_predictions(
         y_true, y_proba, X, sample_weight=sample_weight, pos_label=pos_label, labels=labels
     )
+    local_options = {"prob_bandwidth": prob_bandwidth, "feature_bandwidth": feature_bandwidth}
+    if encoder is not None:
+        encoder.fit(predictions.features)
+        local_options["categorical_features"] = encoder.number_categories()
+        local_options["category_similarity"] = category_similarity
     rng = check_generator(random_state)
     own = np.random.default_rng(deepcopy(rng).integers(2**63, size=4))
+    data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}
+    data |= {"y_true": y_true, "y_proba": y_proba}
+    by_group = look_at_groups(groups, data, own.spawn(1)[0], alpha=alpha, n_resamples=n_resamples)
     sample, rows = predictions, None
     if X is not None or predictions.n_classes > 2:
         sample, rows = draw_sample(predictions, n_resamples, max_local_samples, own)
@@ -373,19 +402,12 @@ default="scaled"
         n_resamples,
         n_bins=n_bins,
         strategy=strategy,
-        prob_bandwidth=prob_bandwidth,
-        feature_bandwidth=feature_bandwidth,
+        **local_options,
     )
-    omnibus = prepare_omnibus_tests(
-        predictions,
-        sample,
-        rows,
-        n_resamples,
-        prob_bandwidth=prob_bandwidth,
-        feature_bandwidth=feature_bandwidth,
-    )
+    omnibus = prepare_omnibus_tests(predictions, sample, rows, n_resamples, **local_options)
+    names = [] if X is None else X.names
     rates, results, joint = simulate(
-        curves, errors, omnibus, predictions, names or [], n_resamples, rng, say
+        curves, errors, omnibus, predictions, names, n_resamples, rng, say
     )
     tests = {
         "omnibus": joint.whole,
@@ -397,14 +419,14 @@ default="scaled"
         tests["local"] = results["klce"].test_result()
         say("looking for regions")
         local = look_locally(
+            predictions,
             sample,
-            names,
+            encoder,
             own,
             alpha=alpha,
             n_resamples=n_resamples,
             min_effective_size=min_effective_size,
-            prob_bandwidth=prob_bandwidth,
-            feature_bandwidth=feature_bandwidth,
+            **local_options,
             random_state=random_state,
         )
     return CalibrationReport(
@@ -420,6 +442,7 @@ default="scaled"
         band=local and local.band,
         points=None if local is None else local.points,
         regions=local.regions if local else [],
+        groups=by_group,
         displays={
             "reliability": ReliabilityDisplay._from_curves([(curves, [rates])]),
             **{
@@ -428,27 +451,14 @@ default="scaled"
                 if test.parts is None
             },
             **(local.displays if local else {}),
+            **group_displays(by_group),
         },
         notes=[
-            *general_notes(predictions, rows, n_resamples),
+            *reading_notes(predictions, rows, n_resamples),
             *([bandwidth_note(tests["local"], feature_bandwidth), *local.notes] if local else []),
+            *group_notes(by_group),
         ],
     )
-
-
-def _check_named_features(X, feature_names):
-    """Return features as a float64 matrix and their names; errors name the column."""
-    if not hasattr(X, "columns"):
-        features = check_features(X)
-        return features, name_features(X, feature_names, features.shape[1])
-    names = name_features(X, feature_names, X.shape[1])
-    if not names:
-        raise ValueError("X has no column; at least one feature is needed.")
-    columns = [
-        check_numeric(safe_indexing(X, k, axis=1), f"Column {name!r} of X")
-        for k, name in enumerate(names)
-    ]
-    return np.column_stack(columns), names
 
 
 def _null_distribution(test):

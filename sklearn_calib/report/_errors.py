@@ -9,7 +9,7 @@ from scipy.stats import norm
 from ..display._scores import proper_scores
 from ..inference._nulls.batches import simulated_values
 from ..inference._nulls.simulation import SimulatedLabels
-from ..inference._pvalues import monte_carlo_pvalue
+from ..inference._pvalues import mean_of_draws, monte_carlo_pvalue, range_of_draws
 from ..inference._result import CalibrationTestResult
 from ..inference._statistics.omnibus.omnibus import make_omnibus
 from ..inference._statistics.omnibus.parts import Subset
@@ -32,11 +32,12 @@ class MetricRow(NamedTuple):
     value : float
         The metric.
     expected : float
-        Its mean over labels drawn from the predictions.
+        Its mean over labels drawn from the predictions; the median if it is infinite for some.
     lower, upper : float
         The range of its values over these draws, without `alpha / 2` at each side.
     pvalue : float
-        Share of the draws that are at least as large, the data counted in.
+        Share of the draws that are at least as large, the data counted in; two-sided for a metric
+        that may deviate both ways, and NaN if the metric is.
     n_samples : int
         Rows it was computed from.
     """
@@ -120,13 +121,14 @@ class SimulatedError(NamedTuple):
 
     def row(self, alpha):
         """Summarise the draws."""
+        lower, upper = range_of_draws(self.values, alpha)
         return MetricRow(
             self.metric.name,
             self.error.target,
             self.value,
-            float(self.values.mean()),
-            float(np.quantile(self.values, alpha / 2)),
-            float(np.quantile(self.values, 1 - alpha / 2)),
+            mean_of_draws(self.values),
+            lower,
+            upper,
             self.pvalue,
             self.n_samples,
         )
@@ -137,7 +139,7 @@ class SimulatedError(NamedTuple):
             statistic=self.value,
             pvalue=self.pvalue,
             null_distribution=self.values,
-            expected=float(self.values.mean()),
+            expected=mean_of_draws(self.values),
             effect_size=effect_size(self.value, self.metric.effect_of(self.metric.options)),
             statistic_name=self.metric.name,
             target=self.error.target,
@@ -305,11 +307,12 @@ def simulate(curves, errors, omnibus, predictions, names, n_resamples, rng, say)
     ]
     results = {}
     for one, (first, draws) in zip(errors, outcomes[len(omnibus) :]):
+        pvalue = monte_carlo_pvalue(float(first), draws, alternative=one.metric.alternative)
         results[one.metric.name] = SimulatedError(
             one.metric,
             one.error,
             float(one(predictions.codes)[0]),
-            monte_carlo_pvalue(float(first), draws),
+            np.nan if np.isnan(first) else pvalue,
             draws,
             predictions.n_samples if one.rows is None else one.rows.size,
         )

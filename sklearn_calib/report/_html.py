@@ -5,9 +5,15 @@ import html
 import io
 import warnings
 
-from ..display import LocalBiasDisplay, NullDistributionDisplay, ReliabilityDisplay
+from ..display import (
+    GroupCalibrationDisplay,
+    LocalBiasDisplay,
+    NullDistributionDisplay,
+    ReliabilityDisplay,
+)
 from ..metrics._metric import METRICS
-from ._text import describe_region, show_number, show_share
+from ._groups import group_cells, group_remark
+from ._text import describe_region, show_number, show_pvalue, show_share
 
 _STYLE = """
 .sklearn-calib { font: 16px/1.5 system-ui, sans-serif; color: #1b1f24; background: #fff;
@@ -94,6 +100,9 @@ def _body(report, element, heading):
     if report.band is not None:
         parts += ["<h2>Where the predictions are wrong</h2>", _regions(report)]
         parts += [_figure(report, name) for name in report.displays if "bias" in name]
+    if report.groups is not None:
+        parts += ["<h2>For whom the predictions are wrong</h2>", *_groups(report.groups)]
+        parts += [_figure(report, "groups")]
     parts += ["<h2>Tests</h2>", _omnibus_table(report)]
     parts += [_figure(report, name) for name in report.displays if "test" in name]
     notes = "\n".join(f"<li>{_escape(note)}</li>" for note in report.notes)
@@ -105,7 +114,7 @@ def _body(report, element, heading):
 def _metric_cells(row, share, alpha):
     metric = METRICS[row.name]
     target = "" if row.target == "binary" else f"{row.target}: "
-    p = f"{row.pvalue:.3g}"
+    p = show_pvalue(row.pvalue)
     if row.pvalue <= alpha:
         p = f'<span class="significant">{p}</span>'
     return [
@@ -156,10 +165,23 @@ def _regions(report):
     return "<ul>\n" + "\n".join(f"<li>{item}</li>" for item in items) + "\n</ul>"
 
 
+def _groups(groups):
+    """Return the table of groups."""
+    header, rows, significant = group_cells(groups)
+    cells = [[_escape(cell) for cell in row] for row in rows]
+    for row, wrong in zip(cells, significant):
+        if wrong:
+            row[-1] = f'<span class="significant">{row[-1]}</span>'
+    remark = group_remark(groups)
+    return [_table(["", *header[1:]], cells), *([f"<p>{remark}</p>"] if remark else [])]
+
+
 def _figure(report, name):
     display = report.displays[name]
     caption = _escape(_caption(report, name, display))
     size = (5.2, 4.4) if isinstance(display, ReliabilityDisplay) else (5.2, 3.8)
+    if isinstance(display, GroupCalibrationDisplay):
+        size = (7.0, display._height(min(display.gap.size, 30)))
     source = base64.b64encode(_png(display, size)).decode("ascii")
     width, height = (round(96 * side) for side in size)
     return (
@@ -184,6 +206,12 @@ def _caption(report, name, display):
             f"Test {what}: the statistic for labels drawn from the predictions, and for the data "
             f"(p = {test.pvalue:.3g}, {test.n_samples:,} rows). Its root, "
             f"{test.effect_size:.3f}, is on the scale of probabilities."
+        )
+    if isinstance(display, GroupCalibrationDisplay):
+        return (
+            "Observed minus predicted rate of each group, with the number of its rows. The "
+            f"intervals together cover in about {share} of the cases; groups that are wrong are "
+            "marked."
         )
     assert isinstance(display, LocalBiasDisplay)
     if getattr(display.feature, "ndim", 1) == 2:

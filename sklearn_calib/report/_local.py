@@ -8,7 +8,7 @@ import numpy as np
 from .._utils.fitting_context import from_predict_proba
 from ..display import LocalBiasDisplay
 from ..inference import LocalBiasBand, local_bias_band
-from ._regions import find_regions
+from ._regions import Rows, find_regions
 
 _MAX_POINTS = 2000
 
@@ -21,7 +21,7 @@ class LocalPart(NamedTuple):
     band : LocalBiasBand
         The local bias at `points`.
     points : ndarray of shape (n_points, n_features)
-        The features of some rows.
+        The features of some rows; a category is its number among the sorted categories.
     regions : list of Region
         Where the band is significant.
     displays : dict of str to LocalBiasDisplay
@@ -37,15 +37,17 @@ class LocalPart(NamedTuple):
     notes: list
 
 
-def look_locally(sample, names, rng, *, alpha, **options):
+def look_locally(predictions, sample, encoder, rng, *, alpha, **options):
     """Evaluate the band at rows of a sample and describe what it finds.
 
     Parameters
     ----------
+    predictions : Predictions
+        All rows, with features.
     sample : Predictions
-        Rows with features.
-    names : list of str
-        Names of the features.
+        The rows for the band.
+    encoder : FeatureEncoder
+        Fitted to the features of all rows.
     rng : Generator
         Draws the rows at which the band is evaluated.
     alpha : float
@@ -61,6 +63,7 @@ def look_locally(sample, names, rng, *, alpha, **options):
     if rows.size > _MAX_POINTS:
         rows = np.sort(rng.choice(rows.size, size=_MAX_POINTS, replace=False))
     points, proba, classes = sample.features[rows], sample.proba[rows], sample.classes
+    encoded = encoder.transform(points)
     columns = 1 if sample.n_classes == 2 else slice(None)
     with from_predict_proba(), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -75,18 +78,31 @@ def look_locally(sample, names, rng, *, alpha, **options):
             alpha=alpha,
             **options,
         )
-    regions = find_regions(band, points, proba, names, classes)
+    looked_at = Rows(
+        encoded, proba, sample.codes[rows], None if sample.weight is None else sample.weight[rows]
+    )
+    everything = Rows(
+        encoder.transform(predictions.features),
+        predictions.proba,
+        predictions.codes,
+        predictions.weight,
+    )
+    regions = find_regions(band, looked_at, everything, classes)
     notes = [str(warning.message) for warning in caught]
     notes.append(
         f"The band was evaluated at {rows.size:,} rows. For a calibrated model any point is called "
         f"wrong with probability at most {100 * alpha:g} %; next to a wrong region the control is "
         "approximate."
     )
-    return LocalPart(band, points, regions, _pictures(band, points, names, classes, regions), notes)
+    names = encoder.names
+    columns = [encoded.column(k) for k in range(len(names))]
+    pictures = _pictures(band, encoded, points, classes, regions)
+    return LocalPart(band, np.column_stack(columns).astype(np.float64), regions, pictures, notes)
 
 
-def _pictures(band, points, names, classes, regions):
+def _pictures(band, encoded, points, classes, regions):
     """Return pictures of the bias: against the features of the regions, or the first ones."""
+    names = encoded.encoder.names
     used = [k for region in regions for k in region.features]
     shown = sorted(set(used), key=lambda k: (-used.count(k), k))
     shown = (shown + [k for k in range(len(names)) if k not in shown])[:2]
@@ -96,7 +112,7 @@ def _pictures(band, points, names, classes, regions):
         features["local bias, map"] = shown
     return {
         title: LocalBiasDisplay._from_band(
-            band, points[:, columns], classes, event, [names[k] for k in columns]
+            band, encoded.encoder.of(columns).transform(points.select(columns)), classes, event
         )
         for title, columns in features.items()
     }

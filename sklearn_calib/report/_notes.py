@@ -1,16 +1,19 @@
-"""Remarks below a report that help to read its numbers."""
+"""Remarks that help to read the numbers of a report."""
+
+import numpy as np
 
 from .._utils.results import show_numbers
 
 
-def general_notes(predictions, rows, n_resamples):
+def reading_notes(predictions, rows, n_resamples):
     """Return remarks that help to read the numbers."""
     notes = [
         f"Expected values, ranges and p-values come from {n_resamples} sets of labels drawn from "
         "the predictions; the same sets serve all metrics. With so many sets no p-value is smaller "
         f"than {1 / (n_resamples + 1):.3g}. Rows must be independent and unseen by the model.",
-        "The ideal value of every error is zero. SKCE, KCE and KLCE are unbiased estimates, so for "
-        "a calibrated model they are about as often negative as positive.",
+        "The ideal value of every error and of the intercept is zero, that of the slope and of the "
+        "O/E ratio is one. SKCE, KCE and KLCE are unbiased estimates, so for a calibrated model "
+        "they are about as often negative as positive.",
     ]
     if predictions.n_classes > 2:
         notes.append(
@@ -35,15 +38,21 @@ def general_notes(predictions, rows, n_resamples):
 
 def bandwidth_note(test, option):
     """Return which bandwidths the local parts used, and whether those of other functions differ."""
+    widths = test.feature_bandwidth[~np.isnan(test.feature_bandwidth)]
+    if not widths.size:
+        return (
+            "The local parts use the bandwidth "
+            f"prob_bandwidth={show_numbers(test.prob_bandwidth)}; all features are categories."
+        )
     note = (
         "The local parts use the bandwidths "
         f"prob_bandwidth={show_numbers(test.prob_bandwidth)} and "
-        f"feature_bandwidth={show_numbers(test.feature_bandwidth)}"
+        f"feature_bandwidth={show_numbers(widths)}"
     )
     if not isinstance(option, str):
         return f"{note}."
     note = f"{note}, from feature_bandwidth={option!r}."
-    if option == "median" or test.feature_bandwidth.size == 1:
+    if option == "median" or widths.size == 1:
         return note
     return (
         f"{note} The default of check_calibration and local_bias_band is 'median', one bandwidth "

@@ -11,13 +11,13 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn_calib._cli import demo
 from sklearn_calib._cli.parser import main
 from sklearn_calib._cli.progress import Progress
-from sklearn_calib.metrics import ece
+from sklearn_calib.metrics import calibration_bins, ece
 
 
 def test_compare_scores_before_and_after_on_the_same_folds(capsys):
     X, y = load_breast_cancer(return_X_y=True)
     progress = Progress(total=2)
-    table, curves = demo.compare("Cancer", X, y, progress)
+    table, held_out = demo.compare("Cancer", X, y, progress)
     assert list(table.index) == ["before", "after"]
     assert list(table.columns) == ["accuracy", "log loss", "Brier", "ECE", "SKCE", "MMCE"]
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
@@ -25,7 +25,12 @@ def test_compare_scores_before_and_after_on_the_same_folds(capsys):
     np.testing.assert_allclose(table.loc["before", "log loss"], log_loss, rtol=1e-12)
     assert table.loc["after", "log loss"] < 0.5 * table.loc["before", "log loss"]
     assert table.loc["after", "MMCE"] < table.loc["before", "MMCE"]
-    assert curves["before"].count.sum() == curves["after"].count.sum() == y.size
+    for labels, proba in held_out.values():
+        np.testing.assert_array_equal(labels, y)
+        np.testing.assert_allclose(proba.sum(axis=1), 1.0)
+    last = list(folds.split(X, y))[-1]
+    model = GaussianNB().fit(X[last[0]], y[last[0]])
+    np.testing.assert_array_equal(held_out["before"][1][last[1]], model.predict_proba(X[last[1]]))
     steps = capsys.readouterr().err.splitlines()
     assert [line.split("] ")[1] for line in steps] == [
         "Cancer, before calibration: cross-validation ...",
@@ -36,13 +41,14 @@ def test_compare_scores_before_and_after_on_the_same_folds(capsys):
 def test_the_picture_shows_the_bins(tmp_path, monkeypatch):
     figures = []
     monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda fig, path: figures.append(fig))
-    bins = demo.calibration_bins([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3], n_bins=4)
-    other = demo.calibration_bins([0, 1, 1, 0], [0.2, 0.9, 0.6, 0.3], n_bins=4)
-    curves = {"Digits": {"before": bins, "after": other}}
-    demo.draw_reliability(curves, tmp_path / "a.png")
+    rng = np.random.default_rng(0)
+    y, proba = rng.integers(3, size=50), rng.dirichlet([1, 1, 1], 50)
+    models = {"before": (y, proba), "after": (y, proba**2 / (proba**2).sum(axis=1)[:, None])}
+    demo.draw_reliability({"Digits": models}, tmp_path / "a.png")
     (ax,) = figures[0].axes
-    drawn = {line.get_label(): line.get_xydata() for line in ax.lines}
-    for when, table in curves["Digits"].items():
+    drawn = {line.get_label().split("\n")[0]: line.get_xydata() for line in ax.lines}
+    for when, (labels, values) in models.items():
+        table = calibration_bins(labels, values, n_bins=10)
         expected = np.column_stack([table.prob_pred, table.prob_true])[table.count > 0]
         np.testing.assert_array_equal(drawn[when], expected)
     assert ax.get_ylabel() == "Accuracy"
@@ -50,9 +56,9 @@ def test_the_picture_shows_the_bins(tmp_path, monkeypatch):
 
 
 def test_demo_writes_its_files_and_prints_their_paths(tmp_path, monkeypatch, capsys):
-    bins = demo.calibration_bins([0, 1], [0.2, 0.7], n_bins=2)
+    rows = np.array([0, 1]), np.array([[0.8, 0.2], [0.3, 0.7]])
     table = pd.DataFrame({"accuracy": {"before": 0.25, "after": 0.5}})
-    monkeypatch.setattr(demo, "compare", lambda *args: (table, {"before": bins, "after": bins}))
+    monkeypatch.setattr(demo, "compare", lambda *args: (table, {"before": rows, "after": rows}))
     folder = tmp_path / "new" / "folder"
     assert main(["demo", "--out", str(folder)]) == 0
     out = capsys.readouterr().out
@@ -65,7 +71,7 @@ def test_demo_writes_its_files_and_prints_their_paths(tmp_path, monkeypatch, cap
     assert "Digits: Gaussian naive Bayes, 1797 rows, 10 classes" in out
     assert "0.2500" in out
     assert re.search(r"check_calibration\(y, p, X\): KLCE = 0\.00\d\d, p = 0\.001\n", out)
-    assert re.search(r"Found: too high by 0\.\d\d on average where x > -?0\.\d+\n", out)
+    assert re.search(r"Found: too high by 0\.\d\d on average where x > -?0\.\d+\.\n", out)
 
 
 def test_the_scores_of_the_demo_are_those_of_the_metrics():

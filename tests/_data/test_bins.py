@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from sklearn_calib._data.bins import quantile_bin_index, uniform_bin_index, uniform_edges
+from sklearn_calib._data.bins import bin_index, quantile_bin_index, uniform_edges
 from tests._oracles import loop_bins
 
 
@@ -20,15 +20,15 @@ def test_edges_are_the_nearest_doubles(n_bins):
 def test_an_edge_opens_its_bin_or_closes_the_one_before(n_bins):
     edges = uniform_edges(n_bins)
     last = n_bins - 1
-    left = uniform_bin_index(edges, n_bins)
+    left = bin_index(edges, uniform_edges(n_bins))
     assert left.tolist() == [*range(n_bins), last]
-    right = uniform_bin_index(edges, n_bins, "right")
+    right = bin_index(edges, uniform_edges(n_bins), "right")
     assert right.tolist() == [0, *range(n_bins)]
     inside = edges[1:-1]
     below, above = np.nextafter(inside, 0), np.nextafter(inside, 1)
     for closed in ("left", "right"):
-        assert uniform_bin_index(below, n_bins, closed).tolist() == list(range(last))
-        assert uniform_bin_index(above, n_bins, closed).tolist() == list(range(1, n_bins))
+        assert bin_index(below, uniform_edges(n_bins), closed).tolist() == list(range(last))
+        assert bin_index(above, uniform_edges(n_bins), closed).tolist() == list(range(1, n_bins))
 
 
 @pytest.mark.parametrize("closed", ["left", "right"])
@@ -36,7 +36,7 @@ def test_uniform_bins_are_the_plain_loop(closed):
     rng = np.random.default_rng(0)
     p = np.concatenate([rng.random(100), rng.integers(0, 21, 100) / 20, [0.0, 1.0, 5e-324]])
     for n_bins in (1, 3, 10, 20, 333):
-        index = uniform_bin_index(p, n_bins, closed)
+        index = bin_index(p, uniform_edges(n_bins), closed)
         assert index.tolist() == loop_bins(p, n_bins, "uniform", closed)
 
 

@@ -125,3 +125,29 @@ def test_displays_need_matplotlib_only_when_drawn():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root
     )
     assert "matplotlib" in run.stdout
+
+
+def test_the_best_proper_score_is_bold(models):
+    """Errors do not choose a model, so they have no winner."""
+    y, probas = models
+    display = CalibrationComparisonDisplay.from_predictions(y, probas)
+    best = {
+        (row, column)
+        for (row, column), cell in display.table_.get_celld().items()
+        if cell.get_text().get_fontweight() == "bold"
+    }
+    columns = {name: k for k, name in enumerate(display.table.columns)}
+    expected = {
+        (1 + list(probas).index(display.table[name].idxmin()), columns[name])
+        for name in ("log loss", "Brier score")
+    }
+    assert best == expected
+
+
+def test_the_bins_of_the_table_are_those_of_the_diagrams():
+    rng = np.random.default_rng(0)
+    p = rng.beta(1, 99, 500)
+    y = rng.random(500) < p
+    display = CalibrationComparisonDisplay.from_predictions(y, {"rare": p}, strategy="auto")
+    assert display.displays["rare"].strategy == "quantile"
+    assert display.table.loc["rare", "ECE"] == display.displays["rare"].ece

@@ -9,7 +9,7 @@ from sklearn.calibration import calibration_curve
 from sklearn.isotonic import IsotonicRegression
 
 from sklearn_calib.display import ReliabilityDisplay
-from sklearn_calib.metrics import calibration_bins
+from sklearn_calib.metrics import calibration_bins, ece
 
 STRATEGIES = ["uniform", "quantile", "isotonic"]
 
@@ -69,13 +69,37 @@ def test_isotonic_with_ties():
 def test_consistency_limits_are_quantiles_of_the_binomial():
     """With equal predictions in a bin the number of events is binomial."""
     p = np.repeat([0.1, 0.4, 0.9], [30, 200, 50])
-    y = np.zeros(p.size)
     display = ReliabilityDisplay.from_predictions(
-        y, p, n_bins=3, alpha=0.1, n_resamples=20000, labels=[0, 1]
+        np.zeros(p.size), p, n_bins=3, alpha=0.1, labels=[0, 1]
     )
     for k, (q, n) in enumerate([(0.1, 30), (0.4, 200), (0.9, 50)]):
         expected = binom.ppf([0.05, 0.95], n, q) / n
-        assert_allclose([display.lower[k], display.upper[k]], expected, atol=1.01 / n)
+        assert_allclose([display.lower[k], display.upper[k]], expected, rtol=1e-14)
+
+
+def test_exact_limits_agree_with_simulated_ones(binary):
+    """Weights that are all one make the same band by simulation."""
+    y, p = binary
+    exact = ReliabilityDisplay.from_predictions(y, p, n_bins=5)
+    simulated = ReliabilityDisplay.from_predictions(
+        y, p, n_bins=5, sample_weight=np.ones(y.size), n_resamples=20000
+    )
+    for end in ("lower", "upper"):
+        difference = getattr(exact, end) - getattr(simulated, end)
+        assert (np.abs(difference) <= 1.01 / exact.count).all()
+
+
+def test_rare_events_get_quantile_bins():
+    """One bin that holds nearly all rows would show nothing."""
+    rng = np.random.default_rng(0)
+    p = rng.beta(1, 99, 2000)
+    y = rng.random(p.size) < p
+    display = ReliabilityDisplay.from_predictions(y, p, n_bins=8)
+    assert display.strategy == "quantile"
+    assert display.count.size == 8
+    assert display.ece == ece(y, p, n_bins=8, strategy="quantile")
+    even = ReliabilityDisplay.from_predictions(rng.random(p.size) < 0.5, rng.random(p.size))
+    assert even.strategy == "uniform"
 
 
 @pytest.mark.slow
@@ -101,7 +125,9 @@ def test_a_calibrated_model_stays_inside_the_band(strategy):
 
 def test_seeded(binary):
     draws = [
-        ReliabilityDisplay.from_predictions(*binary, n_resamples=19, random_state=seed).upper
+        ReliabilityDisplay.from_predictions(
+            *binary, strategy="isotonic", n_resamples=19, random_state=seed
+        ).upper
         for seed in (0, 0, 1)
     ]
     assert_array_equal(draws[0], draws[1])

@@ -133,6 +133,13 @@ def test_chosen_classes(multiclass):
         *multiclass, target="classwise", classes=["cat", "ant"], n_resamples=9
     )
     assert display.panels == ["cat", "ant"]
+    y, proba = multiclass
+    error = [ece(y == label, proba[:, k]) for k, label in enumerate(["ant", "bee", "cat"])]
+    largest = ReliabilityDisplay.from_predictions(y, proba, target="classwise", classes=2)
+    assert largest.panels == [
+        one for k, one in enumerate(["ant", "bee", "cat"]) if k != np.argmin(error)
+    ]
+    assert_allclose(largest.ece, np.delete(error, np.argmin(error)), rtol=1e-12)
     for wrong in (["dog"], []):
         with pytest.raises(ValueError, match="classes must list some of the labels"):
             ReliabilityDisplay.from_predictions(*multiclass, target="classwise", classes=wrong)

@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_calib.display import ReliabilityDisplay
 
@@ -30,9 +30,10 @@ def test_curves_on_one_axes_look_different(binary):
     first = ReliabilityDisplay.from_predictions(y, p, name="a", n_resamples=9)
     second = ReliabilityDisplay.from_predictions(y, p**1.3, name="b", n_resamples=9, ax=first.ax_)
     assert second.histogram_ax_ is first.histogram_ax_
-    for look in ("get_color", "get_marker", "get_linestyle"):
+    for look in ("get_color", "get_marker"):
         assert getattr(first.line_, look)() != getattr(second.line_, look)()
-    diagonals = [line for line in first.ax_.lines if list(line.get_xdata()) == [0, 1]]
+    assert first.step_.get_linestyle() != second.step_.get_linestyle()
+    diagonals = [line for line in first.ax_.lines if line.get_linestyle() == ":"]
     assert len(diagonals) == 1
 
 
@@ -56,12 +57,61 @@ def test_weights_are_called_weights(binary):
     assert weighted.histogram_ax_.get_ylabel() == "Weight"
 
 
-def test_the_legend_is_on_the_side_without_points(binary):
+@pytest.mark.parametrize("power", [0.2, 0.5, 1.0, 2.0, 5.0])
+@pytest.mark.parametrize("size", [(2.5, 2.8), (4.8, 4.8)])
+@pytest.mark.parametrize("n_models", [1, 3])
+def test_the_legend_covers_no_data(binary, power, size, n_models):
     y, p = binary
-    for power, place in ((0.5, "upper left"), (2.0, "lower right")):
-        display = ReliabilityDisplay.from_predictions(y, p**power, n_resamples=9)
-        corner = display.ax_.get_legend()._loc
-        assert corner == {"upper left": 2, "lower right": 4}[place]
+    figure = plt.figure(figsize=size, layout="constrained")
+    ax = figure.subplots()
+    for k in range(n_models):
+        ReliabilityDisplay.from_predictions(y, p ** (power + k), name=f"model {k}", ax=ax)
+    figure.draw_without_rendering()
+    box = ax.get_legend().get_window_extent()
+    for line in ax.lines[1:]:
+        assert box.count_contains(ax.transData.transform(line.get_xydata())) == 0
+    for collection in ax.collections:
+        for path in collection.get_paths():
+            assert box.count_contains(ax.transData.transform(path.vertices)) == 0
+    low, high = ax.get_ylim()
+    assert all(tick <= 1.02 for tick in ax.get_yticks() if low <= tick <= high)
+
+
+def test_bins_of_few_rows_are_hollow(binary):
+    """A rate of less than 10 rows is not drawn as if it were as good as the others."""
+    y, p = binary
+    display = ReliabilityDisplay.from_predictions(y, p, n_bins=30)
+    few = display.count < 10
+    assert 0 < few.sum() < few.size
+    assert_array_equal(display.few, few)
+    assert display.line_.get_markevery() == np.flatnonzero(~few).tolist()
+    x, rate = display.few_.get_data()
+    assert_array_equal(x, display.prob_pred[few])
+    assert_array_equal(rate, display.prob_true[few])
+    assert display.few_.get_markerfacecolor() == "white"
+
+
+def test_weights_count_by_their_effective_number_of_rows():
+    p = np.repeat([0.1, 0.9], [12, 12])
+    weight = np.r_[np.full(12, 0.2), 50.0, np.ones(11)]
+    display = ReliabilityDisplay.from_predictions(
+        np.tile([0, 1], 12),
+        p,
+        n_bins=2,
+        strategy="uniform",
+        sample_weight=weight,
+        n_resamples=9,
+    )
+    assert display.few.tolist() == [False, True]
+
+
+def test_the_line_is_the_isotonic_regression(binary):
+    y, p = binary
+    bins = ReliabilityDisplay.from_predictions(y, p, n_bins=5)
+    blocks = ReliabilityDisplay.from_predictions(y, p, strategy="isotonic", n_resamples=9)
+    assert_allclose(bins.step_.get_xydata(), blocks.step_.get_xydata(), rtol=1e-12)
+    stored = ReliabilityDisplay([0.1, 0.5, 0.9], [0.2, 0.6, 0.7], [30, 5, 40]).plot()
+    assert_array_equal(stored.step_.get_xydata(), [[0.2, 0.1], [0.7, 0.9]])
 
 
 def test_labels_are_drawn_as_they_are():

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_calib import metrics
+from tests.inference import _formulas
 from tests.inference import _score_oracles as scores
 
 
@@ -25,6 +26,13 @@ class NamedStatistic:
         Whether it takes `X`.
     two_sided : bool
         Whether small values are extreme as well.
+    total : bool
+        Whether it looks at totals only, to which errors in both directions may add up as they
+        should.
+    if_right : float or None
+        Its value for certain and right predictions; None if this depends on the labels.
+    blind_to_reversal : bool
+        Whether it cannot tell observed rates that fall with the probabilities from noise.
     along_predictions : bool
         Whether it sees errors that depend on the prediction and on no feature.
     """
@@ -32,6 +40,9 @@ class NamedStatistic:
     function: Callable | None
     features: bool = False
     two_sided: bool = False
+    total: bool = False
+    if_right: float | None = 0.0
+    blind_to_reversal: bool = False
     along_predictions: bool = True
 
     def arguments(self, y, proba, X):
@@ -55,10 +66,22 @@ STATISTICS = {
     "kce": NamedStatistic(metrics.kce),
     "mmce": NamedStatistic(metrics.mmce),
     "klce": NamedStatistic(metrics.klce, features=True),
+    "multicalibration_error": NamedStatistic(
+        metrics.multicalibration_error, features=True, total=True
+    ),
     "ece": NamedStatistic(metrics.ece),
     "mce": NamedStatistic(metrics.mce),
     "average_calibration_error": NamedStatistic(metrics.average_calibration_error),
+    "smooth_calibration_error": NamedStatistic(metrics.smooth_calibration_error),
+    "miscalibration": NamedStatistic(metrics.miscalibration),
     "smooth_ece": NamedStatistic(metrics.smooth_ece),
+    "calibration_slope": NamedStatistic(metrics.calibration_slope, two_sided=True, if_right=np.inf),
+    "calibration_intercept": NamedStatistic(
+        metrics.calibration_intercept, two_sided=True, total=True, if_right=None
+    ),
+    "observed_expected_ratio": NamedStatistic(
+        metrics.observed_expected_ratio, two_sided=True, total=True, if_right=1.0
+    ),
     "slope_score": NamedStatistic(scores.slope_score, two_sided=True),
     "cox_score": NamedStatistic(scores.cox_score),
     "logistic_score": NamedStatistic(scores.logistic_score, features=True),
@@ -70,5 +93,16 @@ STATISTICS = {
     ),
     "normalised_klce": NamedStatistic(scores.normalised_klce, features=True),
     "omnibus": NamedStatistic(None),
+    "ece_sweep": NamedStatistic(metrics.ece_sweep, blind_to_reversal=True),
+    "integrated_calibration_index": NamedStatistic(metrics.integrated_calibration_index),
+    "ks_calibration_error": NamedStatistic(metrics.ks_calibration_error),
+    "kuiper_calibration_error": NamedStatistic(metrics.kuiper_calibration_error),
     "spiegelhalter": NamedStatistic(spiegelhalter, two_sided=True),
+    "hosmer_lemeshow": NamedStatistic(_formulas.hosmer_lemeshow),
+    "pigeon_heyse": NamedStatistic(_formulas.pigeon_heyse),
+    "cox_likelihood_ratio": NamedStatistic(_formulas.cox_likelihood_ratio),
+    "ks": NamedStatistic(_formulas.ks),
+    "kuiper": NamedStatistic(_formulas.kuiper),
+    "corp": NamedStatistic(_formulas.corp),
+    "standardized_skce": NamedStatistic(_formulas.standardized_skce),
 }

@@ -44,6 +44,7 @@ def test_percentile_interval_of_given_resamples(case, level, key):
         metric=metric,
         metric_params={**params, option[0]: case["params"][option[1]]},
         confidence_level=level,
+        method="percentile",
         indices=case["inputs"]["indices"],
         labels=np.arange(1, p.shape[1] + 1) if p.ndim == 2 else None,
     )
@@ -57,8 +58,8 @@ def test_percentile_interval_of_given_resamples(case, level, key):
 
 def test_basic_interval_mirrors_the_percentile_one():
     y, p, _ = _data()
-    options = {"metric": "ece", "n_resamples": 99, "random_state": 0}
-    percentile = calibration_ci(y, p, **options)
+    options = {"metric": "skce", "n_resamples": 99, "random_state": 0}
+    percentile = calibration_ci(y, p, method="percentile", **options)
     basic = calibration_ci(y, p, method="basic", **options)
     assert basic.low == pytest.approx(2 * basic.estimate - percentile.high, rel=1e-14)
     assert basic.high == pytest.approx(2 * basic.estimate - percentile.low, rel=1e-14)
@@ -71,7 +72,7 @@ def test_defaults_and_result():
     assert (result.estimate, result.metric_name) == (skce(y, p), "skce")
     assert (local.estimate, local.metric_name) == (klce(y, p, X), "klce")
     assert result.replicates.shape == (20,)
-    assert (result.confidence_level, result.method) == (0.95, "percentile")
+    assert (result.confidence_level, result.method) == (0.95, "pairs")
     low, high = result
     assert_allclose((low, high), np.quantile(result.replicates, [0.025, 0.975]), rtol=1e-12)
     with pytest.raises(dataclasses.FrozenInstanceError):
@@ -81,18 +82,19 @@ def test_defaults_and_result():
 def test_replicates_are_the_metric_of_drawn_rows_and_repeatable():
     y, p, X = _data()
     rows = check_generator(4).integers(50, size=(10, 50))
-    drawn = calibration_ci(y, p, X, n_resamples=10, random_state=4)
-    given = calibration_ci(y, p, X, indices=rows)
+    drawn = calibration_ci(y, p, X, n_resamples=10, random_state=4, method="percentile")
+    given = calibration_ci(y, p, X, indices=rows, method="percentile")
     assert_array_equal(drawn.replicates, [klce(y[r], p[r], X[r]) for r in rows])
     assert_array_equal(drawn.replicates, given.replicates)
-    fewer = calibration_ci(y, p, X, n_resamples=4, random_state=4)
+    fewer = calibration_ci(y, p, X, n_resamples=4, random_state=4, method="percentile")
     assert_array_equal(fewer.replicates, drawn.replicates[:4])
 
 
 def test_a_resample_may_lack_a_class():
     y, p = np.array(["no", "no", "yes"]), np.array([0.1, 0.4, 0.7])
+    given = {"indices": [[0, 1, 1], [2, 2, 2]], "method": "percentile"}
     for proba, options in ((p, {"pos_label": "yes"}), (np.column_stack([1 - p, p]), {})):
-        result = calibration_ci(y, proba, metric="ece", indices=[[0, 1, 1], [2, 2, 2]], **options)
+        result = calibration_ci(y, proba, metric="ece", **given, **options)
         assert_allclose(result.replicates, [0.3, 0.3], rtol=1e-14)
     spam = calibration_ci(["spam"] * 2, [0.5, 0.5], metric=ece, pos_label="spam", n_resamples=3)
     assert spam.estimate == 0.5
@@ -102,9 +104,11 @@ def test_weights_go_with_their_rows():
     y, p, _ = _data()
     weight = np.arange(50) % 4.0
     kept = np.flatnonzero(weight)
-    result = calibration_ci(y, p, metric="ece", sample_weight=weight, n_resamples=5, random_state=0)
+    options = {"method": "percentile", "n_resamples": 5, "random_state": 0}
+    result = calibration_ci(y, p, sample_weight=weight, **options)
     rows = kept[check_generator(0).integers(kept.size, size=(5, kept.size))]
-    assert_array_equal(result.replicates, [ece(y[r], p[r], sample_weight=weight[r]) for r in rows])
+    expected = [skce(y[r], p[r], sample_weight=weight[r]) for r in rows]
+    assert_allclose(result.replicates, expected, rtol=1e-10, atol=1e-15)
 
 
 def test_callable_and_pandas():
@@ -120,10 +124,11 @@ def test_callable_and_pandas():
     assert local.estimate == pytest.approx(X.mean())
 
 
-def test_percentile_interval_misses_a_calibrated_model():
-    """The documented weakness: the interval of a non-negative error excludes its true zero."""
+def test_percentile_replicates_of_a_calibrated_model_are_all_worse():
+    """The reason why this interval is refused: it excludes the true zero of a calibrated model."""
     y, p, _ = _data(2000)
-    low, _ = calibration_ci(y, p, metric="ece", n_resamples=99, random_state=0)
+    rows = np.random.default_rng(0).integers(2000, size=(99, 2000))
+    low, _ = calibration_ci(y, p, metric="ece", indices=rows, method="percentile")
     assert low > 0.01
 
 
@@ -132,8 +137,9 @@ def test_repr_is_short():
     interval = calibration_ci(y, p, metric="ece", n_resamples=99, random_state=0)
     assert " ".join(repr(interval).split()) == (
         "CalibrationInterval( "
-        f"estimate={interval.estimate:.4g}, low={interval.low:.4g}, high={interval.high:.4g}, "
-        "metric_name='ece', method='percentile', confidence_level=0.95, n_resamples=99, )"
+        f"estimate={interval.estimate:.4g}, corrected={interval.corrected:.4g}, "
+        f"low={interval.low:.4g}, high={interval.high:.4g}, metric_name='ece', "
+        "method='inversion', confidence_level=0.95, n_samples=50, )"
     )
 
 
@@ -141,11 +147,17 @@ def test_repr_is_short():
     ("options", "message"),
     [
         ({"confidence_level": 1.0}, "confidence_level must be a finite number above 0 and below 1"),
-        ({"method": "bca"}, "method must be one of 'percentile', 'basic', got 'bca'"),
+        ({"method": "bca"}, "method must be one of 'auto', 'percentile', 'basic', got"),
         ({"n_resamples": 0}, "n_resamples must be a whole number"),
         ({"metric": "brier"}, "metric must be one of 'auto', 'ece'"),
-        ({"metric": "klce"}, "klce is called as klce"),
-        ({"metric_params": {"n_bins": 3}}, "which does not fit: got an unexpected keyword"),
+        ({"metric": "klce"}, "'klce' measures a local error and needs X"),
+        ({"metric_params": {"n_bins": 3}}, r"sets \['n_bins'\], which metric='skce' does not"),
+        ({"metric": "ece", "method": "percentile"}, "'percentile' gives no valid interval of ece"),
+        ({"metric": "mmce", "method": "basic"}, "'basic' gives no valid interval of mmce"),
+        ({"metric": "ece", "indices": [[0] * 50]}, "which method='auto' does not use for ece"),
+        ({"groups": [1, 2]}, "y_true has 50 .*groups has 2|groups"),
+        ({"groups": [None] + ["a"] * 49}, "groups has missing values"),
+        ({"groups": [1] * 50, "indices": [[0] * 50]}, "pass groups or indices, not both"),
         ({"indices": [[0, 1]]}, r"one column per row of positive weight, .*\(n_resamples, 50\)"),
         ({"indices": [[0] * 50], "sample_weight": [0] + [1] * 49}, r"\(n_resamples, 49\)"),
         ({"metric_params": [1]}, r"metric_params must be None or a dict.*got \[1\]"),

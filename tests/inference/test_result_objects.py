@@ -19,8 +19,10 @@ from sklearn.utils import Bunch
 import sklearn_calib
 from sklearn_calib import (
     NullDistributionDisplay,
+    calibration_by_group,
     calibration_report,
     check_calibration,
+    compare_calibration,
     local_bias_band,
 )
 from sklearn_calib._utils.results import Result, to_plain
@@ -50,9 +52,11 @@ RESULTS = {
         **OPTIONS,
     ),
     "cross-validated": calibration_test_score(GaussianNB(), X, Y, cv=3, **OPTIONS),
+    "comparison": compare_calibration(Y, {"first": P, "second": P**2}, **OPTIONS),
     "interval": calibration_ci(Y, P, metric="ece", **OPTIONS),
     "band": local_bias_band(Y, P, X, alpha=0.1, **OPTIONS),
     "band of three classes": local_bias_band(Y3, P3, X3, min_effective_size=1, **OPTIONS),
+    "groups": calibration_by_group(Y, P, {"group": ["a", "b"] * 60}, **OPTIONS),
     "report": calibration_report(Y, P, X, **OPTIONS),
     "report without features": calibration_report(Y3, P3, **OPTIONS),
 }

@@ -117,4 +117,6 @@ def test_the_dependencies_are_the_stated_ones():
     file = Path(__file__).parents[2] / "pyproject.toml"
     project = tomllib.loads(file.read_text(encoding="utf-8"))["project"]
     names = {re.match(r"[\w-]+", line)[0] for line in project["dependencies"]}
-    assert names == {"numpy", "scipy", "scikit-learn", "jax", "optax", "matplotlib", "pandas"}
+    assert names == {
+        *("numpy", "scipy", "scikit-learn", "jax", "optax", "matplotlib", "pandas", "narwhals")
+    }

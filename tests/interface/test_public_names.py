@@ -44,8 +44,19 @@ def test_top_level_estimators_are_all_of_them():
     assert estimators <= set(sklearn_calib.__all__)
 
 
-def test_dir_lists_the_lazy_names():
-    assert set(sklearn_calib.__all__) <= set(dir(sklearn_calib))
+@pytest.mark.parametrize("module", ["metrics", "inference"])
+def test_top_level_functions_are_all_of_them(module):
+    """The scorers and the classes of results stay in their packages."""
+    module = import_module(f"sklearn_calib.{module}")
+    functions = {name for name in module.__all__ if inspect.isfunction(getattr(module, name))}
+    assert functions <= set(sklearn_calib.__all__)
+
+
+@pytest.mark.parametrize("module", ["", *(f".{name}" for name in sklearn_calib._SUBMODULES)])
+def test_dir_lists_public_names_only(module):
+    module = import_module(f"sklearn_calib{module}")
+    listed = {name for name in dir(module) if not name.startswith("__")}
+    assert listed == set(module.__all__) - {"__version__"}
 
 
 def test_unknown_name():

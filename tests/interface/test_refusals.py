@@ -11,10 +11,12 @@ from sklearn_calib import (
     CalibratedClassifier,
     CalibrationComparisonDisplay,
     LocalBiasDisplay,
+    ModelDifferenceDisplay,
     NullDistributionDisplay,
     ReliabilityDisplay,
     calibration_report,
     check_calibration,
+    compare_calibration,
     local_bias_band,
     local_calibration_bias,
 )
@@ -236,6 +238,9 @@ AXES = {
     "reliability": lambda ax: ReliabilityDisplay.from_predictions(Y, P, n_resamples=9, ax=ax),
     "comparison": lambda ax: CalibrationComparisonDisplay.from_predictions(
         Y, {"a": P, "b": P}, n_resamples=9, ax=ax
+    ),
+    "differences": lambda ax: ModelDifferenceDisplay.from_result(
+        compare_calibration(Y, {"a": P, "b": P}, n_resamples=9), ax=ax
     ),
     "null": lambda ax: NullDistributionDisplay([0.1, 0.2], 0.1, 0.5).plot(ax=ax),
     "local": lambda ax: LocalBiasDisplay(X[:, 0], P).plot(ax=ax),

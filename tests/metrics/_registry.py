@@ -22,6 +22,8 @@ class Metric:
         Whether the order of the rows matters.
     features : bool
         Whether the metric takes `X`.
+    two_sided : bool
+        Whether the metric may deviate from an ideal both ways, instead of being an error.
     targets : tuple of str
         What "target" may be for more than two classes; empty if the metric has no such option.
     """
@@ -31,6 +33,7 @@ class Metric:
     ordered: bool = False
     features: bool = False
     targets: tuple = field(default=())
+    two_sided: bool = False
 
     def __call__(self, y_true, y_proba, *, X=None, **options):
         """Evaluate; `X` defaults to a fixed function of the row number."""
@@ -40,12 +43,17 @@ class Metric:
         return self.function(y_true, y_proba, X, **options)
 
 
-_BINNED = ("confidence", "classwise")
+_SINGLE = ("confidence", "classwise")
+_BINNED = ("confidence", "classwise", "top_label")
 _KERNEL = ("confidence", "classwise", "canonical")
 
 
 def _binned(function, **options):
     return Metric(partial(function, n_bins=8, **options), targets=_BINNED)
+
+
+def _two_sided(function, **options):
+    return Metric(partial(function, **options), targets=("confidence",), two_sided=True)
 
 
 def _kernel(function, *, unbiased, ordered=False, targets=_KERNEL, **options):
@@ -58,6 +66,8 @@ METRICS = {
     "ece_max": _binned(metrics.ece, norm="max"),
     "ece_right": _binned(metrics.ece, closed="right"),
     "ece_quantile": _binned(metrics.ece, strategy="quantile"),
+    "ece_own_bins": Metric(partial(metrics.ece, bins=[0, 0.1, 0.5, 0.9, 1]), targets=_BINNED),
+    "ece_sweep": Metric(partial(metrics.ece_sweep), targets=_SINGLE),
     "mce": _binned(metrics.mce),
     "mce_quantile": _binned(metrics.mce, strategy="quantile"),
     "average_calibration_error": _binned(metrics.average_calibration_error),
@@ -72,7 +82,22 @@ METRICS = {
     "kce": _kernel(metrics.kce, unbiased=True),
     "kce_root": _kernel(metrics.kce, unbiased=False, squared=False, bandwidth=0.2),
     "mmce": _kernel(metrics.mmce, unbiased=False, targets=("confidence",)),
-    "smooth_ece": Metric(partial(metrics.smooth_ece), targets=_BINNED),
+    "smooth_calibration_error": Metric(partial(metrics.smooth_calibration_error), targets=_SINGLE),
+    "miscalibration": Metric(partial(metrics.miscalibration), targets=_SINGLE),
+    "calibration_slope": _two_sided(metrics.calibration_slope),
+    "calibration_intercept": _two_sided(metrics.calibration_intercept),
+    "calibration_intercept_joint": _two_sided(metrics.calibration_intercept, joint=True),
+    "observed_expected_ratio": _two_sided(metrics.observed_expected_ratio),
+    "smooth_ece": Metric(partial(metrics.smooth_ece), targets=_SINGLE),
+    "ks_calibration_error": Metric(partial(metrics.ks_calibration_error), targets=_SINGLE),
+    "kuiper_calibration_error": Metric(partial(metrics.kuiper_calibration_error), targets=_SINGLE),
+    "ici": Metric(partial(metrics.integrated_calibration_index), targets=_SINGLE),
+    "ici_max": Metric(
+        partial(metrics.integrated_calibration_index, summary="max", span=0.4), targets=_SINGLE
+    ),
+    "ici_q90": Metric(
+        partial(metrics.integrated_calibration_index, summary="q90"), targets=_SINGLE
+    ),
     "klce": Metric(partial(metrics.klce), unbiased=True, features=True),
     "klce_scaled": Metric(
         partial(metrics.klce, prob_bandwidth=0.3, feature_bandwidth="scaled"),
@@ -85,6 +110,9 @@ METRICS = {
 def names(keep=lambda metric: True):
     """Return the names of the metrics that pass a filter."""
     return [name for name, metric in METRICS.items() if keep(metric)]
+
+
+ERRORS = {name: metric for name, metric in METRICS.items() if not metric.two_sided}
 
 
 def binary_data(n=40, seed=0):

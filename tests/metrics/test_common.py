@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn_calib import metrics
 from sklearn_calib.metrics import ece, skce
 from tests.metrics._cases import close
-from tests.metrics._registry import METRICS, binary_data, multiclass_data, names
+from tests.metrics._registry import ERRORS, METRICS, binary_data, multiclass_data, names
 
 Y6, P6 = [0, 0, 1, 1, 1, 0], [0.12, 0.31, 0.38, 0.55, 0.72, 0.91]
 
@@ -22,7 +22,7 @@ def test_two_columns_give_the_value_of_the_positive_column():
 
 
 def test_certain_rows_of_one_class_are_right_or_wrong():
-    for metric in METRICS.values():
+    for metric in ERRORS.values():
         close(metric([1, 1, 1], [1, 1, 1], X=[0, 0, 0]), 0)
         close(metric([1, 1, 1], [0, 0, 0], X=[0, 0, 0]), 1)
         close(metric([0, 0, 0], [0, 0, 0], X=[0, 0, 0]), 0)
@@ -40,7 +40,7 @@ def test_single_precision_is_computed_in_double():
     rng = np.random.default_rng(0)
     p32 = rng.random(50).astype(np.float32)
     y = (rng.random(50) < p32).astype(int)
-    for metric in METRICS.values():
+    for metric in ERRORS.values():
         assert np.isfinite(metric([0, 1], np.array([0, 1], dtype=np.float32)))
         p64 = rng.random(50)
         assert_allclose(metric(y, p64.astype(np.float32)), metric(y, p64), rtol=0, atol=1e-6)
@@ -56,7 +56,7 @@ def test_pandas_input_is_read_by_position_and_not_by_index():
     for metric in METRICS.values():
         value = metric(y, p, X=X, sample_weight=w)
         arrays = [data.to_numpy() for data in (y, p, X, w)]
-        assert value == metric(*arrays[:2], X=arrays[2], sample_weight=arrays[3])
+        assert_array_equal(value, metric(*arrays[:2], X=arrays[2], sample_weight=arrays[3]))
 
 
 def test_weights_repeat_rows_and_unusable_weights_are_refused():
@@ -82,11 +82,21 @@ def test_exchanging_the_two_classes_changes_nothing():
 
 EXACT = {"rtol": 1e-12, "atol": 1e-15}
 every = pytest.mark.parametrize("name", names())
-with_targets = pytest.mark.parametrize(
-    ("name", "target"),
-    [(name, target) for name in names() for target in METRICS[name].targets]
-    + [(name, None) for name in names(lambda metric: not metric.targets)],
-)
+every_error = pytest.mark.parametrize("name", ERRORS)
+
+
+def _with_targets(metrics_by_name):
+    return pytest.mark.parametrize(
+        ("name", "target"),
+        [
+            (name, target)
+            for name, one in metrics_by_name.items()
+            for target in one.targets or [None]
+        ],
+    )
+
+
+with_targets = _with_targets(METRICS)
 
 
 def options_of(target):
@@ -94,7 +104,8 @@ def options_of(target):
 
 
 def test_the_registry_knows_every_metric():
-    public = {name for name in metrics.__all__ if "scorer" not in name} - {"calibration_bins"}
+    public = {name for name in metrics.__all__ if "scorer" not in name}
+    public -= {"calibration_bins", "score_decomposition", "ScoreDecomposition"}
     assert {metric.function.func.__name__ for metric in METRICS.values()} == public
 
 
@@ -353,7 +364,7 @@ def test_the_order_of_the_rows_is_irrelevant(name, data):
     assert_allclose(value, expected, rtol=1e-12, atol=1e-15)
 
 
-@every
+@every_error
 @pytest.mark.parametrize("seed", range(5))
 def test_bounds(name, seed):
     for y, proba in (binary_data(seed=seed), multiclass_data(seed=seed)):
@@ -362,7 +373,7 @@ def test_bounds(name, seed):
         assert (-largest if METRICS[name].unbiased else 0.0) <= value <= largest
 
 
-@with_targets
+@_with_targets(ERRORS)
 def test_certain_and_right_predictions_have_no_error(name, target):
     y, _ = multiclass_data()
     assert METRICS[name](y, np.eye(4)[y], **options_of(target)) == 0.0
@@ -370,12 +381,12 @@ def test_certain_and_right_predictions_have_no_error(name, target):
     assert METRICS[name](y, y) == 0.0
 
 
-@every
+@every_error
 def test_certain_and_wrong_predictions_have_the_largest_error(name):
     assert_allclose(METRICS[name](np.ones(6), np.zeros(6), X=np.zeros(6)), 1.0, **EXACT)
 
 
-@every
+@every_error
 def test_one_and_two_rows(name):
     metric = METRICS[name]
     if metric.unbiased:
@@ -384,16 +395,16 @@ def test_one_and_two_rows(name):
         with pytest.raises(ValueError, match=r"n too small.*at least 2 samples.*got 1"):
             metric([1, 0], [0.25, 0.5], X=[0.0, 0.0], sample_weight=[2.0, 0.0])
     else:
-        root = 0.5625 if name == "skce_biased" else 0.75
+        root = 0.5625 if name in ("skce_biased", "miscalibration") else 0.75
         assert_allclose(metric([1], [0.25]), root, **EXACT)
         assert_allclose(metric([1, 0], [0.25, 0.5], sample_weight=[2.0, 0.0]), root, **EXACT)
     assert np.isfinite(metric([1, 0], [0.25, 0.5], X=[0.0, 1.0]))
     equal_points = metric([1, 1], [0.25, 0.25], X=[0.0, 0.0])
-    squared = metric.unbiased or name == "skce_biased"
+    squared = metric.unbiased or name in ("skce_biased", "miscalibration")
     assert_allclose(equal_points, 0.5625 if squared else 0.75, **EXACT)
 
 
-@with_targets
+@_with_targets(ERRORS)
 def test_many_classes(name, target):
     rng = np.random.default_rng(8)
     P = rng.dirichlet(np.ones(200), size=30)

@@ -9,7 +9,7 @@ import pytest
 from sklearn_calib import metrics
 from sklearn_calib.metrics import ece
 from tests.metrics._cases import close
-from tests.metrics._registry import METRICS, names
+from tests.metrics._registry import ERRORS, METRICS, names
 
 
 def test_labels_that_are_not_sorted_are_refused():
@@ -189,16 +189,31 @@ def test_the_table_of_bins_refuses_the_same_data(case):
 
 _POSITIVE = r"bandwidth must be a positive number or \"median\", got "
 BAD_OPTIONS = [
-    ("ece", {"n_bins": 0}, r"n_bins must be a whole number of at least 1, got 0"),
-    ("ece", {"n_bins": -3}, r"n_bins must be a whole number of at least 1, got -3"),
-    ("ece", {"n_bins": 2.5}, r"n_bins must be a whole number of at least 1, got 2\.5"),
+    ("ece", {"n_bins": 0}, r"n_bins must be a whole number of at least 1 or \"auto\", got 0"),
+    ("ece", {"n_bins": -3}, r"n_bins must be a whole number of at least 1 or \"auto\", got -3"),
+    ("ece", {"n_bins": 2.5}, r"n_bins must be a whole number of at least 1 or \"auto\", got 2\.5"),
     ("ece", {"n_bins": True}, r"n_bins must be a whole number.*got True"),
     ("mce", {"n_bins": "10"}, r"n_bins must be a whole number.*got '10'"),
     ("average_calibration_error", {"n_bins": None}, r"n_bins must be a whole number.*got None"),
     ("ece", {"strategy": "adaptive"}, r"strategy must be one of 'uniform', 'quantile', got 'ad"),
+    ("ece", {"n_bins": "cube root"}, r"n_bins must be .* or \"auto\", got 'cube root'"),
+    ("ece", {"bins": 10}, r"bins must be a list of edges, got 10\. Pass edges.* as n_bins"),
+    ("mce", {"bins": "auto"}, r"bins must be a list of edges, got 'auto'"),
+    ("ece", {"bins": [0, 0.5]}, r"bins must increase from 0 to 1, got \[0\.0, 0\.5\]\. Pass edges"),
+    ("ece", {"bins": [0.1, 0.5, 1]}, r"bins must increase from 0 to 1"),
+    ("ece", {"bins": [0, 0.5, 0.5, 1]}, r"bins must increase from 0 to 1"),
+    ("ece", {"bins": [0, 0.7, 0.5, 1]}, r"bins must increase from 0 to 1"),
+    ("ece", {"bins": [0]}, r"bins must increase from 0 to 1"),
+    ("ece", {"bins": [0, np.nan, 1]}, r"bins must be finite"),
+    ("ece", {"bins": ["0", "1"]}, r"bins must be numeric"),
+    ("ece", {"bins": [[0, 1]]}, r"bins must have one dimension, got shape \(1, 2\)"),
+    ("mce", {"bins": [0, 1], "strategy": "quantile"}, r"strategy='quantile' chooses the edges"),
+    ("ece", {"debiased": True, "norm": "l1"}, r"debiased=True needs norm='l2'.*got 'l1'"),
+    ("ece", {"squared": True, "norm": "max"}, r"squared=True needs norm='l2'.*got 'max'"),
+    ("ece", {"debiased": 1}, r"debiased must be True or False, got 1"),
     ("ece", {"closed": "both"}, r"closed must be one of 'left', 'right', got 'both'"),
     ("ece", {"norm": "mean"}, r"norm must be one of 'l1', 'l2', 'max', got 'mean'"),
-    ("ece", {"target": "canonical"}, r"target must be one of .*'classwise', got 'canonical'"),
+    ("ece", {"target": "canonical"}, r"target must be one of .*'top_label', got 'canonical'"),
     ("skce", {"estimator": "unbiased"}, r"estimator must be one of 'uq', 'ul', 'biased', 'bl"),
     ("skce", {"kernel": "gaussian"}, r"kernel must be one of 'laplacian', 'rbf', got 'gaussian'"),
     ("skce", {"target": "top"}, r"target must be one of .*'canonical', got 'top'"),
@@ -255,7 +270,7 @@ def test_options_are_keyword_only(name):
         METRICS[name].function.func(*data, 0.2)
 
 
-@every
+@pytest.mark.parametrize("name", ERRORS)
 def test_nothing_warns_about_nasty_data(name):
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -18,6 +18,7 @@ def test_described_are_exactly_the_public_metrics():
         for name in metrics.__all__
         if not name.endswith("_scorer") and name not in ("calibration_bins", "get_scorer_names")
     } - {"get_scorer", "make_calibration_scorer"}
+    functions -= {"score_decomposition", "ScoreDecomposition"}
     assert set(METRICS) == functions - {"make_calibration_scorer"}
     for name, one in METRICS.items():
         assert one.function is getattr(metrics, name)
@@ -50,8 +51,15 @@ def test_is_a_statistic_with_the_described_effect(name, make):
     )
     value = METRICS[name].function(y, proba, **X_OF.get(name, {}))
     np.testing.assert_allclose(result.statistic, value, rtol=1e-10, atol=1e-14)
-    root = name in ("skce", "kce", "klce")
-    assert result.effect_size == pytest.approx(max(value, 0) ** 0.5 if root else value, rel=1e-9)
+    if METRICS[name].effect_of(METRICS[name].options) is None:
+        assert result.effect_size is None
+        return
+    root = name in ("skce", "kce", "klce", "miscalibration")
+    if METRICS[name].alternative == "two-sided":
+        assert result.effect_size is None
+    else:
+        effect = max(value, 0) ** 0.5 if root else value
+        assert result.effect_size == pytest.approx(effect, rel=1e-9)
     assert result.statistic_name == name
 
 

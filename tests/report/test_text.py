@@ -41,6 +41,8 @@ def test_frame(report):
         "mce",
         "average_calibration_error",
         "smooth_ece",
+        "kuiper_calibration_error",
+        "integrated_calibration_index",
         "skce",
         "kce",
         "mmce",
@@ -48,6 +50,6 @@ def test_frame(report):
         "log loss",
         "Brier score",
     ]
-    errors = frame.iloc[:7]
+    errors = frame.iloc[:9]
     assert (errors["range_lower"] <= errors["expected"]).all()
     assert (errors["expected"] <= errors["range_upper"]).all()

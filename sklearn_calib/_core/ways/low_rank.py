@@ -32,26 +32,51 @@ class LowRankCertificate(NamedTuple):
     relative_std: float
 
 
-def _rbf(a, b):
-    """RBF between scaled points, (n, d) and (m, d), from plain differences."""
-    squared = np.zeros((len(a), len(b)))
-    for k in range(a.shape[1]):
-        difference = a[:, k, None] - b[None, :, k]
-        difference *= difference
-        squared += difference
-    return np.exp(np.negative(squared, out=squared), out=squared)
+class ProductKernel:
+    """RBF on scaled points times the kernel on categories.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, d)
+        Positions over bandwidths.
+    matches : Matches
+        Categories of the points.
+    """
+
+    def __init__(self, points, matches):
+        self.points = points
+        self.codes, self.log_similarity = matches.tile_codes()
+
+    def between(self, rows, others):
+        """Return the kernel of two choices of rows as a matrix, from plain differences."""
+        a, b = self.points[rows], self.points[others]
+        logs = np.zeros((len(a), len(b)))
+        for k in range(a.shape[1]):
+            difference = a[:, k, None] - b[None, :, k]
+            difference *= difference
+            logs -= difference
+        for k, log_similarity in enumerate(self.log_similarity):
+            differs = self.codes[rows, k, None] != self.codes[None, others, k]
+            logs += np.where(differs, log_similarity, 0.0)
+        return np.exp(logs, out=logs)
+
+    def of_pairs(self, i, j):
+        """Return the kernel of pairs of rows."""
+        differs = self.codes[i] != self.codes[j]
+        logs = np.where(differs, self.log_similarity, 0.0).sum(axis=1)
+        return np.exp(logs - ((self.points[i] - self.points[j]) ** 2).sum(axis=1))
 
 
-def pivoted_cholesky(points, *, tol, max_rank, rng):
-    """Factor the RBF kernel matrix of scaled points by randomly pivoted Cholesky.
+def pivoted_cholesky(kernel, *, tol, max_rank, rng):
+    """Factor the matrix of a product kernel by randomly pivoted Cholesky.
 
     Pivots are drawn in proportion to the diagonal that is still unexplained [1]_, in blocks with
     rejection, which draws from the same distribution and works with matrix products [2]_.
 
     Parameters
     ----------
-    points : ndarray of shape (n, d)
-        Positions over bandwidths.
+    kernel : ProductKernel
+        The kernel, one on its diagonal.
     tol : float
         Stop once the unexplained trace is at most `tol * n`.
     max_rank : int
@@ -74,7 +99,7 @@ def pivoted_cholesky(points, *, tol, max_rank, rng):
     .. [2] E. N. Epperly, J. A. Tropp, R. J. Webber. "Embrace rejection: kernel matrix
        approximation by accelerated randomly pivoted Cholesky". 2024. arXiv:2410.03969.
     """
-    n = len(points)
+    n = len(kernel.points)
     factor = np.zeros((n, max_rank), order="F")
     left = np.ones(n)
     # Below this a pivot is rounding noise: the numerical rank is reached.
@@ -83,12 +108,12 @@ def pivoted_cholesky(points, *, tol, max_rank, rng):
     while rank < max_rank and left.sum() > tol * n and left.max() > noise:
         candidates = rng.choice(n, size=_BLOCK, p=left / left.sum())
         rows = factor[candidates, :rank]
-        block = _rbf(points[candidates], points[candidates]) - rows @ rows.T
+        block = kernel.between(candidates, candidates) - rows @ rows.T
         accepted, triangle = _accept(block, left[candidates], noise, max_rank - rank, rng)
         if not accepted:
             break  # all that is left at the candidates is rounding noise, too
         pivots = candidates[accepted]
-        new = _rbf(points, points[pivots]) - factor[:, :rank] @ factor[pivots, :rank].T
+        new = kernel.between(slice(None), pivots) - factor[:, :rank] @ factor[pivots, :rank].T
         new = solve_triangular(triangle, new.T, lower=True, overwrite_b=True).T
         factor[:, rank : rank + len(pivots)] = new
         rank += len(pivots)
@@ -125,7 +150,7 @@ class LowRank(Way):
 
     Parameters
     ----------
-    points, bandwidth : ndarray
+    points, bandwidth, matches : ndarray and Matches
         As in `Way`.
     tol : float
         Unexplained share of the trace at which to stop.
@@ -135,27 +160,28 @@ class LowRank(Way):
         Seed of pivots and of the pairs behind the certificate.
     """
 
-    def __init__(self, points, bandwidth, *, tol, max_rank, seed):
+    def __init__(self, points, bandwidth, matches, *, tol, max_rank, seed):
         rng = np.random.default_rng(seed)
-        points = (points - points.mean(axis=0)) / bandwidth
+        kernel = ProductKernel((points - points.mean(axis=0)) / bandwidth, matches)
         n = len(points)
-        self._factor, left = pivoted_cholesky(points, tol=tol, max_rank=min(max_rank, n), rng=rng)
+        self._factor, left = pivoted_cholesky(kernel, tol=tol, max_rank=min(max_rank, n), rng=rng)
         self._diagonal = np.einsum("ik,ik->i", self._factor, self._factor)
         self.certificate = LowRankCertificate(
             rank=self._factor.shape[1],
             trace=float(left.sum()),
-            relative_std=self._relative_std(points, rng),
+            relative_std=self._relative_std(kernel, matches, rng),
         )
         self.column_size = n
 
-    def _relative_std(self, points, rng):
-        """Compare `K - F F'` with K on random pairs of different points."""
-        n = len(points)
-        if n < 2:
+    def _relative_std(self, kernel, matches, rng):
+        """Compare `K - F F'` with K on random pairs of different points.
+
+        Between different cells both are zero, so pairs of the same cell are enough.
+        """
+        i, j = _random_pairs(matches.cells, rng)
+        if not len(i):
             return 0.0
-        i = rng.integers(n, size=_N_PAIRS)
-        j = (i + rng.integers(1, n, size=_N_PAIRS)) % n
-        exact = np.exp(-(((points[i] - points[j]) ** 2).sum(axis=1)))
+        exact = kernel.of_pairs(i, j)
         error = exact - np.einsum("pk,pk->p", self._factor[i], self._factor[j])
         scale = np.sqrt(np.mean(exact**2))
         size = np.sqrt(np.mean(error**2))
@@ -167,3 +193,22 @@ class LowRank(Way):
         # Minus the factor's own diagonal, not the kernel's: the error then has mean zero.
         own = self._diagonal @ (columns * columns)
         return np.einsum("kc,kc->c", projected, projected) - own
+
+
+def _random_pairs(cells, rng):
+    """Draw pairs of different rows of the same cell, each with the same probability."""
+    size = np.bincount(cells)
+    partners = size[cells] - 1
+    if not partners.any():
+        return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
+    n = len(cells)
+    if len(size) == 1:
+        i = rng.integers(n, size=_N_PAIRS)
+        return i, (i + rng.integers(1, n, size=_N_PAIRS)) % n
+    order = np.argsort(cells, kind="stable")
+    start = np.concatenate([[0], np.cumsum(size)[:-1]])
+    i = rng.choice(n, size=_N_PAIRS, p=partners[order] / partners.sum())  # places in the order
+    cell = cells[order[i]]
+    steps = rng.integers(1, size[cell])
+    j = start[cell] + (i - start[cell] + steps) % size[cell]
+    return order[i], order[j]

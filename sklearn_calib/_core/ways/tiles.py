@@ -8,6 +8,7 @@ import numpy as np
 from jax import lax
 
 from ..gate import call_each, pad, size_bucket
+from ..matches import tile_ranges
 from .way import Way
 
 # A tile of this size stays in the cache of a core, together with what is made from it.
@@ -43,13 +44,40 @@ def squared_distances(a, b, inverse_bandwidth):
     return lax.fori_loop(0, a.shape[0], add_coordinate, jnp.zeros((a.shape[1], b.shape[1])))
 
 
+def log_matches(a, b, log_similarity):
+    """Logarithms of the kernel on categories between two small sets of points.
+
+    Parameters
+    ----------
+    a : array of int of shape (n_codes, n)
+        Categories, one column of codes a row.
+    b : array of int of shape (n_codes, m)
+        Categories, likewise.
+    log_similarity : array of shape (n_codes,)
+        Logarithm of the kernel between different codes, minus infinity for an exact match.
+
+    Returns
+    -------
+    array of shape (n, m)
+        Zero where all codes agree.
+    """
+
+    def add_column(k, total):
+        same = a[k][:, None] == b[k][None, :]
+        return total + jnp.where(same, 0.0, log_similarity[k])
+
+    return lax.fori_loop(0, a.shape[0], add_column, jnp.zeros((a.shape[1], b.shape[1])))
+
+
 def tile_of(array, i, tile, axis):
     """Cut the i-th tile out of an array."""
     return lax.dynamic_slice_in_dim(array, i * tile, tile, axis)
 
 
 @partial(jax.jit, static_argnames=("kernel",))
-def tile_sums(first, stride, points, inverse_bandwidth, columns, *, kernel):
+def tile_sums(
+    first, stride, points, inverse_bandwidth, codes, log_similarity, stop, columns, *, kernel
+):
     """Sum `k(r_i, r_j) v_ic v_jc` over i != j, for every column and one strand of tile rows.
 
     Tiles above the diagonal count twice; each is built once and multiplied with all columns.
@@ -62,6 +90,12 @@ def tile_sums(first, stride, points, inverse_bandwidth, columns, *, kernel):
         Positions, one coordinate a row; n is a multiple of `TILE`.
     inverse_bandwidth : array of shape (d,)
         One over the distance divisors.
+    codes : array of int of shape (n_codes, n)
+        Categories, one column of codes a row.
+    log_similarity : array of shape (n_codes,)
+        Logarithm of the kernel between different codes.
+    stop : array of int of shape (n // TILE,)
+        For each tile row, the number of the tile from which on all tiles of that row are zero.
     columns : array of shape (n, n_columns)
         Residual columns.
     kernel : {"laplacian", "rbf"}
@@ -73,23 +107,28 @@ def tile_sums(first, stride, points, inverse_bandwidth, columns, *, kernel):
         The sums. Memory is O(TILE * (TILE + n_columns)) beyond the inputs.
     """
 
-    def kernel_tile(a, b):
-        squared = squared_distances(a, b, inverse_bandwidth)
-        return jnp.exp(-squared if kernel == "rbf" else -jnp.sqrt(squared))
+    def kernel_tile(i, j):
+        squared = squared_distances(
+            tile_of(points, i, TILE, 1), tile_of(points, j, TILE, 1), inverse_bandwidth
+        )
+        logs = -squared if kernel == "rbf" else -jnp.sqrt(squared)
+        if codes.shape[0]:
+            own, other = tile_of(codes, i, TILE, 1), tile_of(codes, j, TILE, 1)
+            logs = logs + log_matches(own, other, log_similarity)
+        return jnp.exp(logs)
 
     n_tiles = points.shape[1] // TILE
     off_diagonal = 1.0 - jnp.eye(TILE)
 
     def add_row(k, total):
         i = first + k * stride
-        a, v = tile_of(points, i, TILE, 1), tile_of(columns, i, TILE, 0)
+        v = tile_of(columns, i, TILE, 0)
 
         def add_tile(j, product):
-            b, w = tile_of(points, j, TILE, 1), tile_of(columns, j, TILE, 0)
-            return product + kernel_tile(a, b) @ w
+            return product + kernel_tile(i, j) @ tile_of(columns, j, TILE, 0)
 
-        right = lax.fori_loop(i + 1, n_tiles, add_tile, jnp.zeros_like(v))
-        within = (kernel_tile(a, a) * off_diagonal) @ v
+        right = lax.fori_loop(i + 1, stop[i], add_tile, jnp.zeros_like(v))
+        within = (kernel_tile(i, i) * off_diagonal) @ v
         return total + jnp.sum(v * (within + 2.0 * right), axis=0)
 
     n_rows = (n_tiles - first + stride - 1) // stride
@@ -101,17 +140,29 @@ class Tiles(Way):
 
     Parameters
     ----------
-    points, bandwidth : ndarray
-        As in `Way`.
+    points, bandwidth, matches : ndarray and Matches
+        As in `Way`. Rows are put in the order of their cells, and tiles whose rows have no cell in
+        common are left out.
     kernel : {"laplacian", "rbf"}
         Kernel of the Euclidean distance.
     """
 
-    def __init__(self, points, bandwidth, kernel):
+    def __init__(self, points, bandwidth, matches, kernel):
         self.column_size = -(-size_bucket(len(points)) // TILE) * TILE
-        self._points = np.ascontiguousarray(pad(points, self.column_size).T)
+        self._order = matches.order
+        self._points = self._padded(points)
         self._inverse_bandwidth = 1.0 / bandwidth
+        codes, self._log_similarity = matches.tile_codes()
+        self._codes = self._padded(codes).astype(np.int32)
+        self._stop = np.full(self.column_size // TILE, self.column_size // TILE, dtype=np.int32)
+        if self._order is not None:
+            cells = matches.cells[self._order]
+            _, stop = tile_ranges(cells, cells, TILE, TILE)
+            self._stop[: len(stop)] = stop
         self._kernel = kernel
+
+    def _padded(self, rows):
+        return np.ascontiguousarray(pad(rows, self.column_size, order=self._order).T)
 
     def __call__(self, columns):
         """Return the form of each column; see `PairForm`."""
@@ -123,7 +174,10 @@ class Tiles(Way):
             n_strands,
             self._points,
             self._inverse_bandwidth,
-            pad(columns, self.column_size, columns=n_columns),
+            self._codes,
+            self._log_similarity,
+            self._stop,
+            pad(columns, self.column_size, order=self._order, columns=n_columns),
             kernel=self._kernel,
         )
         return np.sum(strands, axis=0)

@@ -12,7 +12,8 @@ class Way(ABC):
     """A way to evaluate the off-diagonal form of a kernel on fixed points.
 
     A subclass is made from `points`, positions of shape (n, d), and `bandwidth`, the divisors of
-    distances of shape (d,). Ways on a line or a circle take one dimension, d = 1.
+    distances of shape (d,). Ways on a line or a circle take one dimension, d = 1. The others also
+    take `matches`, the categories of the points.
 
     Attributes
     ----------

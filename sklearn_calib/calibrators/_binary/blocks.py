@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from numbers import Real
 
+from ..._core.isotonic import fit_isotonic, interpolate
 from ..._utils.compat import Interval, StrOptions
 from ..._utils.fitting_context import resolve
 from ...base import BaseBinaryCalibrator
-from .._solvers.isotonic import fit_isotonic, interpolate
 
 
 class BlockCalibrator(BaseBinaryCalibrator):

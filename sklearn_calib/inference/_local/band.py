@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..._core import local_means
+from ..._data.features import FeatureEncoder
 from ..._utils.docs import fill_doc
 from ..._utils.options import check_integer, check_real
 from ..._utils.random_streams import check_generator
@@ -20,11 +20,17 @@ from .._nulls.batches import simulated_values
 from .._nulls.simulation import SimulatedLabels
 from .._pvalues import fewest_resamples
 from .bias import prepare_local
+from .groups import Groups, group_rules
+from .search import WrongGroup, search
+from .views import views_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_ROUNDING = 1e-12
+
+# Share of alpha for whole groups. They are few, so a little of it costs the points most, and they
+# are what one asks for first.
+_GROUP_SHARE = 0.8
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -43,7 +49,8 @@ class LocalBiasBand(Result):
     effective_size : ndarray of shape (n_queries,)
         How many equally weighted rows stand behind each bias.
     critical_value : float
-        A bias is significant if ``abs(bias) > critical_value * null_std``.
+        A bias is significant if ``abs(bias) > critical_value * null_std``; for whole groups the
+        number is `group_critical_value`.
     significant : ndarray of shape (n_queries,) or (n_queries, n_classes)
         Whether the bias is significant; always False where there are too few data.
     tested : ndarray of shape (n_queries,)
@@ -57,7 +64,15 @@ class LocalBiasBand(Result):
     prob_bandwidth : float
         Bandwidth on probabilities.
     feature_bandwidth : ndarray of shape (n_features,)
-        Bandwidth of each feature.
+        Bandwidth of each feature; NaN for a category.
+    limit : ndarray of shape (n_queries,) or (n_queries, n_classes)
+        Half width of the band: a bias is significant if its size exceeds this.
+    group_critical_value : float or None
+        The number for whole groups; None without categories.
+    groups : tuple of WrongGroup
+        The whole groups that are significantly wrong, in the order in which they were found: each
+        has `name`, such as "sex = F", the position of its class, its `bias`, `null_std`, weighted
+        `share` of the rows, and number of rows.
 
     See Also
     --------
@@ -79,6 +94,8 @@ class LocalBiasBand(Result):
         "n_queries",
         "alpha",
         "critical_value",
+        "group_critical_value",
+        "groups_found",
         "n_resamples",
         "min_effective_size",
         "prob_bandwidth",
@@ -96,6 +113,9 @@ class LocalBiasBand(Result):
     min_effective_size: float
     prob_bandwidth: float
     feature_bandwidth: np.ndarray
+    limit: np.ndarray
+    group_critical_value: float | None = None
+    groups: tuple[WrongGroup, ...] = ()
 
     @property
     def n_queries(self) -> int:
@@ -111,6 +131,11 @@ class LocalBiasBand(Result):
     def n_significant(self) -> int:
         """Number of significant biases, over points and classes."""
         return int(np.count_nonzero(self.significant))
+
+    @property
+    def groups_found(self) -> str | None:
+        """Names of the whole groups that are wrong; None if there are none."""
+        return ", ".join(dict.fromkeys(group.name for group in self.groups)) or None
 
     def to_frame(self) -> pd.DataFrame:
         """Return the local biases as a table.
@@ -151,6 +176,8 @@ def local_bias_band(
     min_effective_size: float = 10,
     prob_bandwidth: Bandwidth = "median",
     feature_bandwidth: FeatureBandwidth = "median",
+    categorical_features: str | ArrayLike = "auto",
+    category_similarity: float = 0.0,
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
@@ -189,6 +216,8 @@ def local_bias_band(
     feature_bandwidth : float, array-like of shape (n_features,), "median" or "scaled", \
 default="median"
         Bandwidth on features, as in :func:`local_calibration_bias`.
+    <<categorical_features>>
+    <<category_similarity>>
     <<sample_weight>>
         They must not depend on the labels. A weight of 3 is not three copies of the row here: its
         label is drawn once, so unequal weights lower the effective size. Without queries, the
@@ -263,76 +292,81 @@ default="median"
     rng = check_generator(random_state)
     queries, widths = (X_query, proba_query), (prob_bandwidth, feature_bandwidth)
     data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}
-    setting = prepare_local(y_true, y_proba, X, queries, widths, **data)
+    encoder = FeatureEncoder(categorical_features, category_similarity=category_similarity)
+    setting = prepare_local(y_true, y_proba, X, queries, widths, encoder, **data)
     of_rows = X_query is None and setting.weight is not None
     eligible = setting.weight > 0 if of_rows else np.ones(len(setting.queries), bool)
     setting = setting.without_zero_weights()
-    proba, codes = setting.reduction.proba, setting.predictions.codes
-    local = local_means(
-        setting.points,
-        setting.queries,
-        setting.residuals(codes),
-        bandwidth=setting.bandwidth,
-        variances=proba * (1.0 - proba),
-        weights=setting.weight,
-    )
-    null_std = np.sqrt(local.variance)
-    tested = eligible & (local.effective_size >= min_effective_size)
+    views = views_of(setting, eligible, min_effective_size)
+    proba = setting.reduction.proba
+    groups = None
+    if setting.features.codes.shape[1]:
+        rules = group_rules(setting.features)
+        variances = proba * (1.0 - proba)
+        groups = Groups(rules, setting.features, setting.weight, variances, min_effective_size)
+    tested = np.any([view.tested for view in views], axis=0)
     if not tested.any():
+        largest = max(view.effective_size[eligible].max() for view in views)
         warnings.warn(
             f"No query point has an effective size of at least {min_effective_size:g}; the largest "
-            f"is {local.effective_size[eligible].max():.3g}. Nothing can be significant: use "
-            "larger bandwidths or a smaller min_effective_size.",
+            f"is {largest:.3g}. Nothing can be significant: use larger bandwidths or a smaller "
+            "min_effective_size.",
             UserWarning,
             stacklevel=2,
         )
-    critical_value = _critical_value(setting, null_std, tested, alpha, n_resamples, rng)
-    exceeds = _standardized(local.mean, null_std) > critical_value * (1.0 + _ROUNDING)
+    critical = _critical_values(setting, views, groups, alpha, n_resamples, rng)
+    found = search(setting, views, groups, *critical)
     columns = 0 if setting.predictions.n_classes == 2 else slice(None)
-    n_events = proba.shape[1]
     return LocalBiasBand(
-        bias=local.mean[:, columns],
-        null_std=null_std[:, columns],
-        effective_size=local.effective_size,
-        critical_value=critical_value,
-        significant=(exceeds & tested[:, np.newaxis])[:, columns],
+        bias=found.bias[:, columns],
+        null_std=found.null_std[:, columns],
+        effective_size=found.effective_size,
+        critical_value=critical[0],
+        significant=found.significant[:, columns],
         tested=tested,
         alpha=alpha,
         n_resamples=n_resamples,
         min_effective_size=min_effective_size,
         prob_bandwidth=float(setting.bandwidth[0]),
-        feature_bandwidth=setting.bandwidth[n_events:],
+        feature_bandwidth=setting.feature_bandwidth,
+        limit=found.limit[:, columns],
+        group_critical_value=critical[1],
+        groups=found.groups,
     )
 
 
-def _standardized(bias, null_std):
-    """Return ``abs(bias) / null_std``; a bias over a zero deviation is infinite, no bias zero."""
-    size = np.abs(bias)
-    certain = np.where(size > _ROUNDING, np.inf, 0.0)
-    return np.divide(size, null_std, out=certain, where=null_std > 0)
+def _critical_values(setting, views, groups, alpha, n_resamples, rng):
+    """Return the quantiles of the simulated maxima that control the family-wise error.
 
-
-def _critical_value(setting, null_std, tested, alpha, n_resamples, rng):
-    """Return the quantile of the simulated maxima that controls the family-wise error."""
-    rank = math.ceil((1.0 - alpha) * (n_resamples + 1) - 1e-9)
-    if rank > n_resamples or not tested.any():
-        return math.inf
+    One is for query points and one for whole groups, which share alpha; None without groups. With
+    too few draws for that, both are the quantile of the maximum over points and groups.
+    """
+    if not any(view.tested.any() for view in views):
+        return math.inf, None if groups is None else math.inf
     n_samples, n_events = setting.reduction.proba.shape
-    queries, std = setting.queries[tested], null_std[tested][:, :, np.newaxis]
 
-    def largest(codes):
-        bias = local_means(
-            setting.points,
-            queries,
-            setting.residuals(codes),
-            bandwidth=setting.bandwidth,
-            weights=setting.weight,
-        ).mean
-        bias = bias.reshape(len(queries), n_events, -1)
-        return _standardized(bias, np.broadcast_to(std, bias.shape)).max(axis=(0, 1))
+    def largest_of_points(codes):
+        residuals = setting.residuals(codes)
+        return np.max([view.largest(residuals) for view in views], axis=0)
 
-    null = SimulatedLabels([largest], setting.predictions)
-    ((_, maxima),) = simulated_values(
-        null, n_resamples, rng, n_cells=max(n_samples, len(queries)) * n_events
+    def largest_of_groups(codes):
+        return groups.largest(setting.residuals(codes))
+
+    def quantile(maxima, share):
+        rank = math.ceil((1.0 - share) * (n_resamples + 1) - 1e-9)
+        return float(np.sort(maxima)[rank - 1]) if rank <= n_resamples else math.inf
+
+    statistics = [largest_of_points, *([] if groups is None else [largest_of_groups])]
+    null = SimulatedLabels(statistics, setting.predictions)
+    n_cells = max(n_samples, len(setting.queries)) * n_events
+    (_, of_points), *of_groups = simulated_values(null, n_resamples, rng, n_cells=n_cells)
+    if groups is None:
+        return quantile(of_points, alpha), None
+    ((_, of_groups),) = of_groups
+    if n_resamples < fewest_resamples((1.0 - _GROUP_SHARE) * alpha):
+        both = quantile(np.maximum(of_points, of_groups), alpha)
+        return both, both
+    return (
+        quantile(of_points, (1.0 - _GROUP_SHARE) * alpha),
+        quantile(of_groups, _GROUP_SHARE * alpha),
     )
-    return float(np.sort(maxima)[rank - 1])

@@ -9,9 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..._core import local_means
-from ..._data.arrays import check_features, check_same_length, check_weights
-from ..._data.bandwidths import resolve_feature_bandwidth, resolve_prob_bandwidth
-from ..._data.features import warn_if_one_feature_dominates
+from ..._data.arrays import check_same_length, check_weights
+from ..._data.bandwidths import resolve_bandwidths, resolve_prob_bandwidth
+from ..._data.features import (
+    FeatureEncoder,
+    Features,
+    read_features,
+    warn_if_one_feature_dominates,
+)
 from ..._data.predictions import (
     Predictions,
     check_predictions,
@@ -33,19 +38,26 @@ class LocalSetting(NamedTuple):
         The validated data, rows of weight zero included.
     reduction : Reduction
         The events whose bias is measured: the positive class, or every class.
-    points, queries : ndarray of shape (n_samples or n_queries, n_events + n_features)
-        Positions that the kernel compares.
-    bandwidth : ndarray of shape (n_events + n_features,)
+    features, query_features : Features
+        The encoded features of the rows and of the query points.
+    points, queries : ndarray of shape (n_samples or n_queries, n_events + n_numbers)
+        Positions that the kernel compares: probabilities and the features that are numbers.
+    bandwidth : ndarray of shape (n_events + n_numbers,)
         One per coordinate.
+    feature_bandwidth : ndarray of shape (n_features,)
+        One per feature, NaN for categories.
     weight : ndarray of shape (n_samples,) or None
         Weights of the rows.
     """
 
     predictions: Predictions
     reduction: Reduction
+    features: Features
+    query_features: Features
     points: np.ndarray
     queries: np.ndarray
     bandwidth: np.ndarray
+    feature_bandwidth: np.ndarray
     weight: np.ndarray | None
 
     def residuals(self, codes):
@@ -53,18 +65,37 @@ class LocalSetting(NamedTuple):
         residuals = self.reduction.residuals(codes)
         return residuals.reshape(residuals.shape[0], -1)
 
+    def local_means(self, columns, **options):
+        """Average columns around the query points, see `_core.local_means`."""
+        return local_means(
+            self.points,
+            self.queries,
+            columns,
+            bandwidth=self.bandwidth,
+            codes=self.features.codes,
+            query_codes=self.query_features.codes,
+            similarity=self.features.similarity,
+            weights=self.weight,
+            **options,
+        )
+
+    def with_codes(self, columns):
+        """Return the setting whose kernel reads these columns of codes only."""
+        return self._replace(
+            features=self.features.with_codes(columns),
+            query_features=self.query_features.with_codes(columns),
+        )
+
     def without_zero_weights(self):
         """Return the setting without the rows of weight zero; the query points stay."""
         if self.weight is None or self.weight.all():
             return self
         kept, data = self.weight > 0, self.predictions
-        features = self.points[kept, self.reduction.proba.shape[1] :]
-        predictions = replace(
-            data, codes=data.codes[kept], proba=data.proba[kept], features=features
-        )
+        predictions = replace(data, codes=data.codes[kept], proba=data.proba[kept], features=None)
         return self._replace(
             predictions=predictions,
             reduction=_reduce(predictions),
+            features=self.features[kept],
             points=self.points[kept],
             weight=self.weight[kept],
         )
@@ -76,7 +107,9 @@ def _reduce(predictions):
     return reduce_target(predictions.proba, target)[0]
 
 
-def prepare_local(y_true, y_proba, X, queries, widths, *, sample_weight, pos_label, labels):
+def prepare_local(
+    y_true, y_proba, X, queries, widths, encoder, *, sample_weight, pos_label, labels
+):
     """Validate the data of a local bias and return a `LocalSetting`.
 
     Parameters
@@ -87,27 +120,41 @@ def prepare_local(y_true, y_proba, X, queries, widths, *, sample_weight, pos_lab
         Features and probabilities of the query points; without them these are the data.
     widths : pair
         The bandwidth options for probabilities and features.
+    encoder : FeatureEncoder
+        Not fitted yet; it has the options for categories.
     sample_weight, pos_label, labels : object
         As documented in `local_calibration_bias`.
     """
     predictions = check_predictions(y_true, y_proba, X, pos_label=pos_label, labels=labels)
-    reduction, features = _reduce(predictions), predictions.features
+    reduction, table = _reduce(predictions), predictions.features
     weight = check_weights(sample_weight, predictions.n_samples)
     kept = slice(None) if weight is None else weight > 0
     counted = None if weight is None else weight[kept]
-    feature_widths = resolve_feature_bandwidth(features[kept], widths[1], weight=counted)
-    warn_if_one_feature_dominates(features[kept], feature_widths, stacklevel=4)
+    encoder.fit(table[kept])
+    # A row of weight zero may have a category that no other row has.
+    features = encoder.transform(table, unseen="code")
+    feature_widths = resolve_bandwidths(features[kept], widths[1], weight=counted)
+    warn_if_one_feature_dominates(table[kept], feature_widths, stacklevel=4)
     prob_width = resolve_prob_bandwidth(reduction.proba[kept], widths[0], weight=counted)
-    points = looked_at = np.hstack([reduction.proba, features])
+    query_proba, query_features = reduction.proba, features
     if any(part is not None for part in queries):
-        looked_at = _check_queries(queries[0], queries[1], predictions)
-    n_events = reduction.proba.shape[1]
-    bandwidth = np.concatenate([np.full(n_events, prob_width), feature_widths])
-    return LocalSetting(predictions, reduction, points, looked_at, bandwidth, weight)
+        query_proba, query_features = _check_queries(queries[0], queries[1], predictions, encoder)
+    number_widths = feature_widths[encoder.number_features]
+    return LocalSetting(
+        predictions,
+        reduction,
+        features,
+        query_features,
+        points=np.hstack([reduction.proba, features.numbers]),
+        queries=np.hstack([query_proba, query_features.numbers]),
+        bandwidth=np.concatenate([np.full(reduction.proba.shape[1], prob_width), number_widths]),
+        feature_bandwidth=feature_widths,
+        weight=weight,
+    )
 
 
-def _check_queries(X_query, proba_query, predictions):
-    """Return query points, probabilities followed by features."""
+def _check_queries(X_query, proba_query, predictions, encoder):
+    """Return the events' probabilities and the encoded features of query points."""
     if X_query is None or proba_query is None:
         given, missing = (
             ("proba_query", "X_query") if X_query is None else ("X_query", "proba_query")
@@ -116,21 +163,17 @@ def _check_queries(X_query, proba_query, predictions):
             f"{given} is given and {missing} is not; a query point has features and a predicted "
             "probability. Pass both, or neither for the points of the data."
         )
-    features = check_features(X_query, "X_query")
+    table = read_features(X_query, "X_query")
     proba = check_probabilities(proba_query, "proba_query")
-    check_same_length(X_query=features, proba_query=proba)
-    n_features, n_classes = predictions.features.shape[1], predictions.n_classes
-    if features.shape[1] != n_features:
-        raise ValueError(
-            f"X_query must have the {n_features} features of X, got {features.shape[1]}."
-        )
+    check_same_length(X_query=table, proba_query=proba)
+    features, n_classes = encoder.transform(table), predictions.n_classes
     if (proba.shape[1] if proba.shape[1] > 2 else 2) != n_classes:
         raise ValueError(
             f"proba_query must have the columns of y_proba, got {proba.shape[1]} for {n_classes} "
             "classes."
         )
     proba = match_query_columns(proba_query, proba, predictions.classes)
-    return np.hstack([proba[:, [1]] if n_classes == 2 else proba, features])
+    return proba[:, [1]] if n_classes == 2 else proba, features
 
 
 @fill_doc()
@@ -143,6 +186,8 @@ def local_calibration_bias(
     proba_query: ArrayLike | None = None,
     prob_bandwidth: Bandwidth = "median",
     feature_bandwidth: FeatureBandwidth = "median",
+    categorical_features: str | ArrayLike = "auto",
+    category_similarity: float = 0.0,
     leave_one_out: bool = False,
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
@@ -157,7 +202,9 @@ def local_calibration_bias(
 
     with residuals e (indicator minus probability). A positive bias means that the class occurs
     more often there than predicted, a negative bias that it occurs less often, and zero that the
-    predictions are right on average. The bias lies in [-1, 1].
+    predictions are right on average. The weight of a row is also multiplied by
+    `category_similarity` for each category in which it differs from the point, so by default rows
+    of other categories do not count. The bias lies in [-1, 1].
 
     Parameters
     ----------
@@ -171,6 +218,8 @@ def local_calibration_bias(
 default="median"
         The bandwidth :math:`h_x`, one number or one per feature. "scaled" is the median distance
         of each feature on its own times ``sqrt(n_features)``.
+    <<categorical_features_of_tables>>
+    <<category_similarity>>
     leave_one_out : bool, default=False
         Whether to leave a row out of the average at its own point. This cannot be combined with
         queries, because these are not rows of the data.
@@ -205,9 +254,10 @@ default="median"
     Notes
     -----
     Weights are computed in log space, so a query far from all data gets the limit, which is the
-    residual of the nearest row, and not 0 / 0. A single residual says little, so look at the
-    effective size of :func:`local_bias_band` before believing a bias. Time is O(n m) for n rows
-    and m query points, memory O(n + m).
+    residual of the nearest row, and not 0 / 0. Around a query whose combination of categories no
+    row has, the rows that differ in the fewest categories are averaged. A single residual says
+    little, so look at the effective size of :func:`local_bias_band` before believing a bias. Time
+    is O(n m) for n rows and m query points, memory O(n + m).
 
     References
     ----------
@@ -233,19 +283,16 @@ default="median"
         )
     queries, widths = (X_query, proba_query), (prob_bandwidth, feature_bandwidth)
     data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}
-    setting = prepare_local(y_true, y_proba, X, queries, widths, **data)
+    encoder = FeatureEncoder(
+        categorical_features, category_similarity=category_similarity, count_values=False
+    )
+    setting = prepare_local(y_true, y_proba, X, queries, widths, encoder, **data)
     predictions, weight = setting.predictions, setting.weight
     n_rows = predictions.n_samples if weight is None else np.count_nonzero(weight)
     if leave_one_out and n_rows < 2:
         raise ValueError(
             "n too small: leave_one_out=True needs at least 2 rows of positive weight, got 1."
         )
-    bias = local_means(
-        setting.points,
-        setting.queries,
-        setting.residuals(predictions.codes),
-        bandwidth=setting.bandwidth,
-        weights=weight,
-        leave_one_out=leave_one_out,
-    ).mean
+    residuals = setting.residuals(predictions.codes)
+    bias = setting.local_means(residuals, leave_one_out=leave_one_out).mean
     return bias[:, 0] if predictions.n_classes == 2 else bias

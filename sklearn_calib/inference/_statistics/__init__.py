@@ -1,6 +1,12 @@
 """What a test computes from the data."""
 
+from .corp import prepare_corp
+from .cox_likelihood_ratio import prepare_cox_likelihood_ratio
+from .cumulative.ks import prepare_ks
+from .cumulative.kuiper import prepare_kuiper
 from .feature_rank_skce import prepare_feature_rank_skce
+from .grouped.hosmer_lemeshow import prepare_hosmer_lemeshow
+from .grouped.pigeon_heyse import prepare_pigeon_heyse
 from .normalised_klce import prepare_normalised_klce
 from .omnibus import prepare_omnibus
 from .rank_skce import prepare_rank_skce
@@ -12,16 +18,24 @@ from .scores import (
     prepare_temperature_score,
 )
 from .spiegelhalter import prepare_spiegelhalter
+from .standardized_skce import prepare_standardized_skce
 
 __all__ = [
     "prepare_classwise_score",
+    "prepare_corp",
+    "prepare_cox_likelihood_ratio",
     "prepare_cox_score",
     "prepare_feature_rank_skce",
+    "prepare_hosmer_lemeshow",
+    "prepare_ks",
+    "prepare_kuiper",
     "prepare_logistic_score",
     "prepare_normalised_klce",
     "prepare_omnibus",
+    "prepare_pigeon_heyse",
     "prepare_rank_skce",
     "prepare_slope_score",
     "prepare_spiegelhalter",
+    "prepare_standardized_skce",
     "prepare_temperature_score",
 ]

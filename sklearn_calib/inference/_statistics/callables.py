@@ -1,5 +1,6 @@
 """Statistics that are called with labels and probabilities in the form in which users have them."""
 
+from copy import copy
 from inspect import signature
 
 import numpy as np
@@ -94,11 +95,18 @@ class CallableStatistic(Prepared):
 
     def of_rows(self, rows):
         """Return the value of the data at these rows."""
-        options = self.options
-        if options.get("sample_weight") is not None:
-            options = {**options, "sample_weight": safe_indexing(options["sample_weight"], rows)}
-        arguments = tuple(safe_indexing(argument, rows) for argument in self.arguments)
-        return self._value(self.y[rows], arguments, options)
+        part = self.part(rows)
+        return part._value(part.y, part.arguments, part.options)
+
+    def part(self, rows):
+        """Return the same callable with the data at these rows."""
+        part = copy(self)
+        part.y = self.y[rows]
+        part.arguments = tuple(safe_indexing(argument, rows) for argument in self.arguments)
+        if self.options.get("sample_weight") is not None:
+            weight = safe_indexing(self.options["sample_weight"], rows)
+            part.options = {**self.options, "sample_weight": weight}
+        return part
 
     def _value(self, y, arguments, options):
         with from_predict_proba():  # looked at before

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..._core import pair_form
+from ..._data.features import FeatureEncoder
 from ..._data.targets import reduce_target, resolve_target
 from ..._utils.options import check_real
 from ...metrics._metric import Prepared
@@ -10,6 +11,9 @@ from .rank_skce import residual_scale, weighted_ranks
 from .scores.cox_score import ONE_EVENT
 from .scores.score_form import relative_weights
 from .statistic import statistic
+
+# Bandwidths between two categories, whose kernel is then below 1e-43.
+_FAR = 100.0
 
 
 class FeatureRankError(Prepared):
@@ -23,9 +27,16 @@ class FeatureRankError(Prepared):
         One event.
     bandwidth : float
         Of the Laplacian kernel on the ranks of a feature, which lie between 0 and 1.
+    categorical_features : object
+        Which features are categories, as in `FeatureEncoder`.
+
+    Attributes
+    ----------
+    features : Features
+        The encoded features.
     """
 
-    def __init__(self, predictions, *, target, bandwidth):
+    def __init__(self, predictions, *, target, bandwidth, categorical_features):
         self.target = resolve_target(
             target, predictions.n_classes, multiclass="confidence", allowed=ONE_EVENT
         )
@@ -34,9 +45,11 @@ class FeatureRankError(Prepared):
         weight = relative_weights(predictions)
         self.scale = residual_scale(p, weight)
         variance = self.scale**2 * p * (1.0 - p)
+        encoder = FeatureEncoder(categorical_features, count_values=False)
+        self.features = encoder.fit(predictions.features).transform(predictions.features)
         self.forms, self.spreads = [], []
-        for feature in predictions.features.T:
-            ranks = weighted_ranks(feature, weight)
+        for k in range(encoder.n_features):
+            ranks = _positions(self.features, k, weight, bandwidth)
             self.forms.append(pair_form(ranks, kernel="laplacian", bandwidth=bandwidth))
             # The square of the kernel is the kernel of half the bandwidth.
             squares = pair_form(ranks, kernel="laplacian", bandwidth=0.5 * bandwidth)
@@ -51,18 +64,32 @@ class FeatureRankError(Prepared):
         return self.of_features(codes).max(axis=0)
 
 
+def _positions(features, feature, weight, bandwidth):
+    """Return ranks of a number, or positions of categories that are out of each other's reach."""
+    values = features.column(feature)
+    if features.encoder.is_category(feature):
+        return _FAR * bandwidth * values.astype(np.float64)
+    present = ~np.isnan(values)
+    positions = np.full(values.size, 1.0 + _FAR * bandwidth)  # where it is missing
+    positions[present] = weighted_ranks(values[present], weight[present])
+    return positions
+
+
 @statistic(
     "feature_rank_skce",
     label="feature rank kernel",
     meaning="standardised residuals along the ranks of each feature; the largest of the features",
     needs_features=True,
 )
-def prepare_feature_rank_skce(predictions, *, bandwidth=0.1, target="auto"):
+def prepare_feature_rank_skce(
+    predictions, *, bandwidth=0.1, target="auto", categorical_features="auto"
+):
     r"""Prepare the kernel statistic of standardised residuals along each feature.
 
     For each feature, products of the residuals of two rows, divided by their standard deviations as
-    in "rank_skce", are added up with a Laplacian kernel on the ranks of the feature (ties share the
-    middle, so rows of one category are compared with each other). The sum over its standard
+    in "rank_skce", are added up with a Laplacian kernel on the ranks of the feature, of which ties
+    share the middle. Rows of a category, and rows whose number is missing, are compared with each
+    other. The sum over its standard
     deviation for calibrated predictions says how clearly the predictions are wrong along this
     feature, whatever the shape of the error, and the largest one counts. It does not depend on the
     units of the features, and finds errors along one of many features more often than a kernel on
@@ -77,6 +104,8 @@ def prepare_feature_rank_skce(predictions, *, bandwidth=0.1, target="auto"):
     target : {"auto", "binary", "confidence"}, default="auto"
         Which event: the positive class, or whether the largest probability is right. "auto" is
         "binary" for two classes and "confidence" for more.
+    categorical_features : {"auto", "from_dtype"} or array-like, default="auto"
+        Which features are categories, as in `klce`.
 
     References
     ----------
@@ -84,4 +113,9 @@ def prepare_feature_rank_skce(predictions, *, bandwidth=0.1, target="auto"):
        classification: A unifying framework", NeurIPS 2019, arXiv:1910.11385.
     """
     bandwidth = check_real(bandwidth, "bandwidth")
-    return FeatureRankError(predictions, target=target, bandwidth=bandwidth)
+    return FeatureRankError(
+        predictions,
+        target=target,
+        bandwidth=bandwidth,
+        categorical_features=categorical_features,
+    )

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from ..._data.bandwidths import resolve_feature_bandwidth, resolve_prob_bandwidth
+from ..._data.bandwidths import resolve_bandwidths, resolve_prob_bandwidth
+from ..._data.features import FeatureEncoder
 from ..._data.targets import reduce_target, resolve_target
 from ..._utils.options import check_real
 from ...metrics._kernel.pair_error import PairError
@@ -24,6 +25,8 @@ def prepare_normalised_klce(
     *,
     prob_bandwidth="median",
     feature_bandwidth="scaled",
+    categorical_features="auto",
+    category_similarity=0.0,
     multiple=0.5,
     target="auto",
     algorithm="auto",
@@ -43,6 +46,8 @@ def prepare_normalised_klce(
     prob_bandwidth, feature_bandwidth : object
         As documented in `klce`. "scaled", the default, does not depend on the units of the
         features.
+    categorical_features, category_similarity : object
+        Which features are categories, and the kernel between two of them, as in `klce`.
     multiple : float, default=0.5
         Multiplies `feature_bandwidth`.
     target : {"auto", "binary", "confidence"}, default="auto"
@@ -63,9 +68,9 @@ def prepare_normalised_klce(
     )
     (reduction,) = reduce_target(predictions.proba, target)
     multiple = check_real(multiple, "multiple")
-    widths = resolve_feature_bandwidth(
-        predictions.features, feature_bandwidth, weight=predictions.weight
-    )
+    encoder = FeatureEncoder(categorical_features, count_values=False).fit(predictions.features)
+    features = encoder.transform(predictions.features)
+    widths = resolve_bandwidths(features, feature_bandwidth, weight=predictions.weight)
     width = resolve_prob_bandwidth(
         reduction.proba, prob_bandwidth, "prob_bandwidth", weight=predictions.weight
     )
@@ -77,6 +82,8 @@ def prepare_normalised_klce(
         bandwidth=width,
         bandwidth_name="prob_bandwidth",
         feature_bandwidth=multiple * widths,
+        categorical_features=categorical_features,
+        category_similarity=category_similarity,
         target=target,
         permutable=False,
         algorithm=algorithm,

@@ -129,6 +129,8 @@ def prepare_statistic(
         return PreparedStatistic(called.name, called, called.predictions)
     _check_features(description, X)
     options = _merge_options(description, given, params)
+    if description.encode is not None:
+        X = description.encode(X, sample_weight, **options)
     predictions = check_predictions(y_true, y_proba, X, **data)
     work = {"algorithm": algorithm, "n_draws": n_draws} if description.sums_pairs else {}
     return PreparedStatistic(

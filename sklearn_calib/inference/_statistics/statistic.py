@@ -33,6 +33,8 @@ class Statistic:
         Whether it reads `X` if there is one, and does without if not.
     sums_pairs : bool
         Whether `prepare` also takes `algorithm` and `n_draws`.
+    encode : callable or None
+        Turns `X` into numbers, as in `Metric`; None if it must be numeric.
     alternative : {"greater", "two-sided"}
         Which values are extreme.
     effect : {"itself", "root"}, None or callable
@@ -51,6 +53,7 @@ class Statistic:
     needs_features: bool = False
     takes_features: bool = False
     sums_pairs: bool = False
+    encode: Callable[..., Any] | None = None
     alternative: str = "greater"
     effect: str | Callable[..., str | None] | None = None
     reference: Callable[..., Any] | None = None
@@ -105,6 +108,8 @@ def find_statistic(name: str) -> Statistic:
         metric.options,
         needs_features=metric.needs_features,
         sums_pairs=metric.sums_pairs,
+        encode=metric.encode,
+        alternative=metric.alternative,
         effect=metric.effect,
         reference=metric.reference,
     )

@@ -7,7 +7,7 @@ from functools import partial
 from numpy.typing import ArrayLike
 
 from ..._utils.docs import fill_doc
-from ..._utils.types import Label
+from ..._utils.types import Bins, Edges, Label
 from .._metric import evaluate, metric
 from .binned_error import BinnedError
 
@@ -16,6 +16,7 @@ from .binned_error import BinnedError
     prepare=partial(BinnedError, norm="mean"),
     label="average gap",
     meaning="over the bins, however many rows they hold",
+    interval="gaps",
     shown_in=("report",),
     rank=30,
 )
@@ -24,7 +25,8 @@ def average_calibration_error(
     y_true: ArrayLike,
     y_proba: ArrayLike,
     *,
-    n_bins: int = 15,
+    n_bins: Bins = 15,
+    bins: Edges | None = None,
     strategy: str = "uniform",
     closed: str = "left",
     target: str = "auto",

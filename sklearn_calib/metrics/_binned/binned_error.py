@@ -2,16 +2,26 @@
 
 import numpy as np
 
-from ..._data.bins import quantile_bin_index, uniform_bin_index, uniform_edges
-from ..._data.targets import TARGETS, reduce_target, resolve_target
-from ..._utils.options import check_integer, check_option
+from ..._data.bins import check_binning
+from ..._data.targets import TARGETS, Reduction, reduce_target, resolve_target
 from .._metric import Prepared
 
-_TARGETS = tuple(name for name in TARGETS if name != "canonical")
+BINNED_TARGETS = (*(name for name in TARGETS if name != "canonical"), "top_label")
 
 
 class BinnedCurve:
     """Bins of one event's probabilities; the observed rates follow for any labels.
+
+    Parameters
+    ----------
+    reduction : Reduction
+        Probabilities of one event.
+    weight : ndarray of shape (n_samples,) or None
+        Positive weights.
+    binning : Binning
+        The bins.
+    rows : ndarray, default=None
+        Numbers of the rows that `reduction` and `weight` hold; None for all.
 
     Attributes
     ----------
@@ -23,18 +33,17 @@ class BinnedCurve:
         Mean probability in each bin, NaN where it is empty.
     """
 
-    def __init__(self, reduction, weight, *, n_bins, strategy, closed):
+    def __init__(self, reduction, weight, binning, rows=None):
         p = reduction.proba[:, 0]
         self.reduction = reduction
         self.weight = weight
-        self.n_bins = n_bins
-        if strategy == "uniform":
-            self.index = uniform_bin_index(p, n_bins, closed)
-            self.edges = uniform_edges(n_bins)
-        else:
-            self.index = quantile_bin_index(p, n_bins, weight)
-            self.edges = _lower_ends(p, self.index, n_bins)
-        self.count = np.bincount(self.index, weight, minlength=n_bins)
+        self.rows = rows
+        self.n_bins = binning.n_bins
+        self.index = binning.assign(p, weight)
+        self.edges = binning.edges
+        if self.edges is None:
+            self.edges = _lower_ends(p, self.index, self.n_bins)
+        self.count = np.bincount(self.index, weight, minlength=self.n_bins)
         self.prob_pred = self._mean(p)
 
     def _mean(self, values):
@@ -44,8 +53,18 @@ class BinnedCurve:
 
     def prob_true(self, codes):
         """Return the observed rates, shape (n_bins, n_draws), for columns of label codes."""
-        hits = codes.reshape(codes.shape[0], -1) == self.reduction.event
+        codes = codes.reshape(codes.shape[0], -1)
+        hits = (codes if self.rows is None else codes[self.rows]) == self.reduction.event
         return np.stack([self._mean(column) for column in hits.T], axis=1)
+
+    def effective_count(self):
+        """Return the rows of each bin, with weights the effective ones ``(sum w)^2 / sum w^2``."""
+        if self.weight is None:
+            return self.count
+        share = self.weight / self.weight.max()  # squares of the weights themselves may overflow
+        total = np.bincount(self.index, share, minlength=self.n_bins)
+        squares = np.bincount(self.index, share**2, minlength=self.n_bins)
+        return np.divide(total**2, squares, out=np.zeros_like(squares), where=squares > 0)
 
 
 def _lower_ends(p, index, n_bins):
@@ -63,43 +82,70 @@ class BinnedError(Prepared):
     ----------
     predictions : Predictions
         Validated data.
-    n_bins, strategy, closed, target : object
-        As documented in `ece`.
     norm : {"l1", "l2", "max", "mean"}
         How the gaps are summarised; "mean" is the plain mean over the bins that are not empty.
+    debiased, squared : bool, default=False
+        As documented in `ece`; for ``norm="l2"`` only.
+    **binning : dict
+        `n_bins`, `strategy`, `closed`, `bins` and `target` as documented in `ece`.
     """
 
-    def __init__(self, predictions, *, n_bins, strategy, closed, target, norm):
+    def __init__(self, predictions, *, norm, debiased=False, squared=False, **binning):
         self.norm = norm
-        self.target, self.curves = bin_predictions(
-            predictions, n_bins=n_bins, strategy=strategy, closed=closed, target=target
-        )
+        self.debiased = debiased
+        self.squared = squared
+        self.target, curves = bin_predictions(predictions, **binning)
+        # The bins of all predicted classes count together; other targets average their curves.
+        self.parts = [curves] if self.target == "top_label" else [[curve] for curve in curves]
 
     def __call__(self, codes):
-        errors = np.stack([self._error(curve, codes) for curve in self.curves])
-        return errors.max(axis=0) if self.norm == "max" else errors.mean(axis=0)
+        errors = np.stack([self._error(curves, codes) for curves in self.parts])
+        if self.norm == "max":
+            return errors.max(axis=0)
+        if self.debiased and not self.squared:
+            return np.sqrt(np.maximum(errors.mean(axis=0), 0.0))
+        return errors.mean(axis=0)
 
-    def _error(self, curve, codes):
-        filled = curve.count > 0
-        gaps = np.abs(curve.prob_true(codes) - curve.prob_pred[:, np.newaxis])[filled]
+    def _error(self, curves, codes):
+        rate = np.concatenate([curve.prob_true(codes) for curve in curves])
+        count = np.concatenate([curve.count for curve in curves])
+        center = np.concatenate([curve.prob_pred for curve in curves])
+        filled = count > 0
+        gaps = np.abs(rate - center[:, np.newaxis])[filled]
+        share = count[filled] / count.sum()
         if self.norm == "max":
             return gaps.max(axis=0)
         if self.norm == "mean":
             return gaps.mean(axis=0)
-        share = curve.count[filled] / curve.count.sum()
-        return share @ gaps if self.norm == "l1" else np.sqrt(share @ gaps**2)
+        if self.norm == "l1":
+            return share @ gaps
+        if self.debiased:
+            size = np.concatenate([curve.effective_count() for curve in curves])
+            return share @ _debiased_squares(gaps, rate[filled], size[filled])
+        return share @ gaps**2 if self.squared else np.sqrt(share @ gaps**2)
 
 
-def bin_predictions(predictions, *, n_bins, strategy, closed, target):
-    """Validate the binning options; return the target and one `BinnedCurve` per event."""
-    n_bins = check_integer(n_bins, "n_bins", 1)
-    check_option(strategy, "strategy", ("uniform", "quantile"))
-    check_option(closed, "closed", ("left", "right"))
+def _debiased_squares(gaps, rate, size):
+    """Return the squared gaps minus the variance of the rates; 0 where one row leaves none."""
+    free = size[:, np.newaxis] - 1.0
+    several = free > 0.0
+    variance = np.divide(rate * (1.0 - rate), free, out=np.zeros_like(rate), where=several)
+    return np.where(several, gaps**2 - variance, 0.0)
+
+
+def bin_predictions(predictions, *, n_bins, strategy, closed, target, bins=None):
+    """Validate the binning options; return the target and the `BinnedCurve` of each event."""
+    proba, weight = predictions.proba, predictions.weight
+    binning = check_binning(n_bins, strategy, closed, bins, predictions.n_samples, weight)
     target = resolve_target(
-        target, predictions.n_classes, multiclass="confidence", allowed=_TARGETS
+        target, predictions.n_classes, multiclass="confidence", allowed=BINNED_TARGETS
     )
-    curves = [
-        BinnedCurve(reduction, predictions.weight, n_bins=n_bins, strategy=strategy, closed=closed)
-        for reduction in reduce_target(predictions.proba, target)
-    ]
+    if target != "top_label":
+        return target, [BinnedCurve(one, weight, binning) for one in reduce_target(proba, target)]
+    curves, top = [], proba.argmax(axis=1)
+    for k in range(predictions.n_classes):
+        rows = np.flatnonzero(top == k)
+        reduction = Reduction(proba[rows][:, [k]], np.array([[k]]))
+        own = None if weight is None else weight[rows]
+        curves.append(BinnedCurve(reduction, own, binning, rows))
     return target, curves

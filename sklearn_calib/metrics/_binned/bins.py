@@ -8,7 +8,7 @@ from sklearn.utils import Bunch
 
 from ..._data.predictions import check_predictions
 from ..._utils.docs import fill_doc
-from ..._utils.types import Label
+from ..._utils.types import Bins, Edges, Label
 from .binned_error import bin_predictions
 
 
@@ -17,7 +17,8 @@ def calibration_bins(
     y_true: ArrayLike,
     y_proba: ArrayLike,
     *,
-    n_bins: int = 15,
+    n_bins: Bins = 15,
+    bins: Edges | None = None,
     strategy: str = "uniform",
     closed: str = "left",
     target: str = "auto",
@@ -30,12 +31,14 @@ def calibration_bins(
     Parameters
     ----------
     <<binned_parameters>>
-        With "classwise" and more than two classes every array gets a leading axis of classes.
+        With "classwise" and more than two classes, and with "top_label", every array gets a
+        leading axis of classes. With "top_label" the rows of a class are those in which it has the
+        largest probability.
     <<weights_as_copies>>
 
     Returns
     -------
-    bins : :class:`~sklearn.utils.Bunch`
+    table : :class:`~sklearn.utils.Bunch`
         Arrays over all bins, empty ones included:
 
         edges : ndarray of shape (n_bins + 1,)
@@ -80,7 +83,7 @@ def calibration_bins(
         y_true, y_proba, sample_weight=sample_weight, pos_label=pos_label, labels=labels
     )
     _, curves = bin_predictions(
-        predictions, n_bins=n_bins, strategy=strategy, closed=closed, target=target
+        predictions, n_bins=n_bins, strategy=strategy, closed=closed, bins=bins, target=target
     )
     tables = [
         {

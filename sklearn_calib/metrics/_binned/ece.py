@@ -5,20 +5,31 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from ..._utils.docs import fill_doc
-from ..._utils.options import check_option
-from ..._utils.types import Label
+from ..._utils.options import Default, check_flag, check_option
+from ..._utils.types import Bins, Edges, Label
 from .._metric import evaluate, metric
 from .binned_error import BinnedError
 
 
-def _prepare(predictions, *, norm, **options):
-    return BinnedError(predictions, norm=check_option(norm, "norm", ("l1", "l2", "max")), **options)
+def _prepare(predictions, *, norm, debiased, squared, **options):
+    check_option(norm, "norm", ("l1", "l2", "max"))
+    flags = {"debiased": debiased, "squared": squared}
+    given = [name for name, value in flags.items() if check_flag(value, name)]
+    if given and norm != "l2" and not isinstance(norm, Default):
+        raise ValueError(f"{given[0]}=True needs norm='l2', the mean of squares, got {norm!r}.")
+    return BinnedError(predictions, norm="l2" if given else norm, **flags, **options)
+
+
+def _effect(*, squared, **_):
+    return "root" if squared else "itself"
 
 
 @metric(
     prepare=_prepare,
+    effect=_effect,
     label="ECE",
     meaning="mean gap between probability and observed rate over the bins",
+    interval="gaps",
     shown_in=("report", "comparison"),
     rank=10,
 )
@@ -27,9 +38,12 @@ def ece(
     y_true: ArrayLike,
     y_proba: ArrayLike,
     *,
-    n_bins: int = 15,
+    n_bins: Bins = 15,
+    bins: Edges | None = None,
     strategy: str = "uniform",
-    norm: str = "l1",
+    norm: str = Default("l1"),
+    debiased: bool = False,
+    squared: bool = False,
     closed: str = "left",
     target: str = "auto",
     sample_weight: ArrayLike | None = None,
@@ -49,20 +63,44 @@ def ece(
     probability; the largest value is one. For binary data the gap compares the probability of the
     positive class with its rate; confidence against accuracy is ``target="confidence"``.
 
+    A sample adds noise to every gap, so these values are too large. ``debiased=True`` subtracts an
+    unbiased estimate of what noise adds to the squares [4]_: with :math:`n_b` rows in bin b,
+
+    .. math:: \widehat{\mathrm{ECE}}{}_2^2 = \sum_b s_b \Big( (\bar y_b - \bar p_b)^2
+              - \frac{\bar y_b (1 - \bar y_b)}{n_b - 1} \Big),
+
+    where a bin of one row contributes 0. The square is estimated without bias and is negative for
+    about half of all calibrated models. By default the root of its positive part is returned, which
+    is on the scale of probabilities; ``squared=True`` returns the estimate itself, with its sign.
+
     Parameters
     ----------
     <<y_true>>
     <<y_proba>>
     <<n_bins>>
+    <<bins>>
     <<strategy>>
     norm : {"l1", "l2", "max"}, default="l1"
-        How the gaps are put together, as above.
+        How the gaps are put together, as above. With `debiased` or `squared` it is "l2", which is
+        then the default.
+    debiased : bool, default=False
+        Whether to subtract what noise adds, as above.
+    squared : bool, default=False
+        Whether to return the mean of squares in place of its root.
     <<closed>>
-    <<target_binned>>
-        The "classwise" error is the mean over the classes (the maximum for ``norm="max"``).
+    <<target_top_label>>
+        The "classwise" error is the mean over the classes (the maximum for ``norm="max"``); with
+        `debiased` or `squared` it is the mean of the squares, from which the root is taken.
     <<weights_as_copies>>
 
-    <<returns_error_up_to_one>>
+    Returns
+    -------
+    error : float
+        A number in [0, 1], or in [-1, 1] with `debiased` and `squared`; lower is better.
+
+    Raises
+    ------
+    <<malformed>>
 
     See Also
     --------
@@ -76,7 +114,13 @@ def ece(
     <<not_proper>>
 
     The estimate depends on the bins. For a calibrated model it is biased upwards, and more so with
-    more bins and fewer rows. Time is O(n log n) and memory O(n).
+    more bins and fewer rows; only ``debiased=True, squared=True`` is zero on average. Time is
+    O(n log n) and memory O(n).
+
+    With weights, the debiased error takes the effective number of rows
+    :math:`n_b = (\sum_i w_i)^2 / \sum_i w_i^2` of each bin. The variance of a weighted mean of
+    labels with one rate is that of a mean of so many labels, so the estimate stays unbiased. It is
+    not the estimate of the copied rows: copies would count as independent rows.
 
     References
     ----------
@@ -86,6 +130,10 @@ def ece(
        Networks", ICML 2017, arXiv:1706.04599.
     .. [3] M. Kull et al., "Beyond temperature scaling: Obtaining well-calibrated multi-class
        probabilities with Dirichlet calibration", NeurIPS 2019, arXiv:1910.12656 (classwise).
+    .. [4] A. Kumar, P. Liang, T. Ma, "Verified Uncertainty Calibration", NeurIPS 2019,
+       arXiv:1909.10155 (debiased).
+    .. [5] C. Gupta, A. Ramdas, "Top-label calibration and multiclass-to-binary reductions",
+       ICLR 2022, arXiv:2107.08353.
 
     Examples
     --------
@@ -96,5 +144,7 @@ def ece(
     0.345
     >>> round(ece(y_true, y_proba, n_bins=5, target="confidence"), 4)
     0.2117
+    >>> round(ece(y_true, y_proba, n_bins=2, debiased=True, squared=True), 4)
+    -0.1073
     """
     return evaluate(ece, locals())

@@ -7,7 +7,7 @@ from functools import partial
 from numpy.typing import ArrayLike
 
 from ..._utils.docs import fill_doc
-from ..._utils.types import Label
+from ..._utils.types import Bins, Edges, Label
 from .._metric import evaluate, metric
 from .binned_error import BinnedError
 
@@ -16,6 +16,7 @@ from .binned_error import BinnedError
     prepare=partial(BinnedError, norm="max"),
     label="MCE",
     meaning="largest gap over the bins",
+    interval="gaps",
     shown_in=("report",),
     rank=20,
 )
@@ -24,7 +25,8 @@ def mce(
     y_true: ArrayLike,
     y_proba: ArrayLike,
     *,
-    n_bins: int = 15,
+    n_bins: Bins = 15,
+    bins: Edges | None = None,
     strategy: str = "uniform",
     closed: str = "left",
     target: str = "auto",

@@ -21,6 +21,7 @@ def _prepare(predictions, *, squared, **options):
     prepare=_prepare,
     label="KCE",
     meaning="squared kernel error with a smooth kernel, unbiased",
+    interval="pairs",
     effect=lambda squared, **_: "root" if squared else "itself",
     multiclass_target="canonical",
     sums_pairs=True,

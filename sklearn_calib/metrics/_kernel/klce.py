@@ -26,6 +26,7 @@ def _prepare(predictions, *, prob_bandwidth, target="auto", **options):
     prepare=_prepare,
     label="KLCE",
     meaning="squared local kernel error, with the features, unbiased",
+    interval="pairs",
     effect="root",
     multiclass_target="canonical",
     sums_pairs=True,
@@ -41,6 +42,8 @@ def klce(
     *,
     prob_bandwidth: float | str = "median",
     feature_bandwidth: float | str | ArrayLike = "median",
+    categorical_features: str | ArrayLike = "auto",
+    category_similarity: float = 0.0,
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
@@ -59,9 +62,7 @@ def klce(
     ----------
     <<y_true>>
     <<y_proba>>
-    X : array-like of shape (n_samples, n_features) or (n_samples,)
-        Numeric features. They are not standardised: use "scaled", or one bandwidth per feature,
-        when their units differ.
+    <<features>>
     prob_bandwidth : float or "median", default="median"
         The bandwidth :math:`h_p` on probabilities. "median" takes the median of the pairwise
         distances that are not zero (of 2000 rows drawn with a fixed seed if there are more).
@@ -69,6 +70,8 @@ def klce(
         The bandwidth :math:`h_x` on features, one number or one per feature; by default "median",
         as above. "scaled" is the median distance of each feature on its own times
         ``sqrt(n_features)``.
+    <<categorical_features_of_tables>>
+    <<category_similarity>>
     <<sample_weight>>
         Pairs are weighed, :math:`\sum_{i \ne j} w_i w_j h_{ij} / (W^2 - \sum_i w_i^2)`; a common
         scale has no effect.
@@ -84,7 +87,7 @@ def klce(
     Raises
     ------
     ValueError
-        If an argument is malformed, a feature is not numeric, the labels do not tell which class a
+        If an argument is malformed, a feature cannot be read, the labels do not tell which class a
         column stands for, or there are fewer than two rows of positive weight.
 
     See Also
@@ -95,7 +98,13 @@ def klce(
     -----
     <<not_proper>>
 
-    Time is O(n^2), in tiles; memory grows linearly with n.
+    The kernel on features is a product over all of them: the RBF kernel above over those that are
+    numbers, and for each category 1 where two rows agree and `category_similarity` where they
+    differ.
+
+    Time is O(n^2), in tiles, and O(n log n) if all features are categories that match exactly and
+    the data are binary; memory grows linearly with n. Rows whose categories never match are not
+    compared at all.
 
     <<references_local>>
 

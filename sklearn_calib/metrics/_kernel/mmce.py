@@ -24,6 +24,7 @@ from .pair_error import PairError
     ),
     label="MMCE",
     meaning="kernel error on the scale of probabilities",
+    interval="pairs",
     sums_pairs=True,
     shown_in=("report", "comparison"),
     rank=60,

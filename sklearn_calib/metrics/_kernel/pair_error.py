@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from ..._core import adjacent_products, block_forms, pair_form
-from ..._data.bandwidths import resolve_feature_bandwidth, resolve_prob_bandwidth
+from ..._core import adjacent_products, block_forms, merge_codes, pair_form
+from ..._data.bandwidths import resolve_bandwidths, resolve_prob_bandwidth
+from ..._data.features import FeatureEncoder
 from ..._data.targets import TARGETS, reduce_target, resolve_target
 from ..._utils.options import check_integer, check_option
 from .._metric import Prepared
@@ -25,8 +26,8 @@ class PairError(Prepared):
     Parameters
     ----------
     predictions : Predictions
-        Validated data. With features, the kernel is the product of one on the probabilities and
-        an RBF kernel on the features.
+        Validated data. With features, the kernel is the product of one on the probabilities, an
+        RBF kernel on the features that are numbers, and one on each category.
     estimator : {"uq", "ul", "biased", "block"}
         How pairs are averaged, as documented in `skce`.
     kernel : {"laplacian", "rbf"}
@@ -42,7 +43,9 @@ class PairError(Prepared):
     block_size : int or None
         Rows per block of the "block" estimator.
     feature_bandwidth : float, array-like of shape (n_features,), "median" or "scaled"
-        Bandwidth of the kernel on the features.
+        Bandwidth of the kernel on the features that are numbers.
+    categorical_features, category_similarity : object
+        Which features are categories, and the kernel between two of them, as in `FeatureEncoder`.
     bandwidth_name : str, default="bandwidth"
         How the public function calls `bandwidth`, for error messages.
     root : bool, default=False
@@ -68,6 +71,8 @@ class PairError(Prepared):
         allowed_targets=TARGETS,
         block_size=None,
         feature_bandwidth="median",
+        categorical_features="auto",
+        category_similarity=0.0,
         bandwidth_name="bandwidth",
         root=False,
         permutable=True,
@@ -96,14 +101,20 @@ class PairError(Prepared):
         self.points = [reduction.proba for reduction in self.reductions]
         self.bandwidths = self.prob_bandwidths
         self.feature_bandwidth = None
-        features = predictions.features
-        if features is not None:
-            self.feature_bandwidth = resolve_feature_bandwidth(
+        self.categories: dict = {}
+        if predictions.features is not None:
+            encoder = FeatureEncoder(
+                categorical_features, category_similarity=category_similarity, count_values=False
+            ).fit(predictions.features)
+            features = encoder.transform(predictions.features)
+            self.feature_bandwidth = resolve_bandwidths(
                 features, feature_bandwidth, weight=predictions.weight
             )
-            self.points = [np.hstack([proba, features]) for proba in self.points]
+            self.categories = {"codes": features.codes, "similarity": features.similarity}
+            self.points = [np.hstack([proba, features.numbers]) for proba in self.points]
+            widths = self.feature_bandwidth[encoder.number_features]
             self.bandwidths = [
-                np.concatenate([np.full(r.proba.shape[1], width), self.feature_bandwidth])
+                np.concatenate([np.full(r.proba.shape[1], width), widths])
                 for r, width in zip(self.reductions, self.prob_bandwidths)
             ]
         way = self._way(algorithm, n_draws)
@@ -115,6 +126,7 @@ class PairError(Prepared):
                     kernel=kernel,
                     bandwidth=width,
                     algorithm=way,
+                    **self.categories,
                     n_columns=n_draws * reduction.proba.shape[1],
                 )
                 for points, width, reduction in zip(self.points, self.bandwidths, self.reductions)
@@ -132,12 +144,46 @@ class PairError(Prepared):
         if algorithm == "low_rank" or not approximable:
             return algorithm if algorithm == "low_rank" else "auto"
         n_samples, dimension = self.points[0].shape
-        if dimension == 1:
+        matches = merge_codes(
+            n_samples, self.categories.get("codes"), self.categories.get("similarity")
+        )
+        if dimension == 1 and not matches.codes.size:
             # The fast ways take the diagonal off a sum that it dominates if one row has all weight.
             others = self.weight.sum() - 1.0
             return "tiles" if self.estimator == "uq" and others < _FEW_PAIRS else "auto"
-        work = float(n_samples) ** 2 * n_draws * self.reductions[0].proba.shape[1]
+        work = matches.n_pairs * n_draws * self.reductions[0].proba.shape[1]
         return "low_rank" if algorithm == "auto" and work > EXACT_WORK else "auto"
+
+    def tail_bound(self, value):
+        """Return a bound on the probability that a calibrated model has this value or more.
+
+        No term is larger in size than b = 1 for one event per row, and b = 2 for "canonical", as
+        no kernel exceeds one. The unbiased estimators average independent sets of terms
+        (Hoeffding), and the root of the biased one changes little with each row (McDiarmid).
+
+        Parameters
+        ----------
+        value : float
+            The estimate, or its root if `root`.
+
+        Raises
+        ------
+        ValueError
+            If the weights differ.
+        """
+        if (self.weight != 1.0).any():
+            raise ValueError(
+                "null='bound' is a bound for rows of equal weight, and sample_weight has different "
+                "weights. Use null='simulation', which is exact with weights."
+            )
+        n, b = self.weight.size, 2.0 if self.target == "canonical" else 1.0
+        if self.estimator == "biased":
+            size = value if self.root else np.sqrt(value)
+            return float(np.exp(-0.5 * max(size * np.sqrt(n / b) - 1.0, 0.0) ** 2))
+        n_sets = n // 2
+        if self.estimator == "block":
+            n_sets = n // self.block_size * (self.block_size // 2)
+        return float(np.exp(-0.5 * n_sets * (max(value, 0.0) / b) ** 2))
 
     def details(self):
         """Return the bandwidths and the way, as fields of the result of a test."""
@@ -194,6 +240,24 @@ class PairError(Prepared):
             values = np.maximum(values, 0.0)
         return np.sqrt(values) if self.root else values
 
+    def terms(self, codes):
+        """Return weighted terms, whose sum over the sum of the weights is "ul" or "block".
+
+        Parameters
+        ----------
+        codes : ndarray of shape (n_samples,)
+            Labels as column numbers.
+
+        Returns
+        -------
+        terms : ndarray of shape (n_terms,)
+            One per pair or block, times its weight and averaged over the reductions.
+        weight : ndarray of shape (n_terms,)
+            The weights.
+        """
+        parts = [self._terms(k, r.residuals(codes)) for k, r in enumerate(self.reductions)]
+        return np.mean([terms[:, 0] for terms, _ in parts], axis=0), parts[0][1]
+
     def mean_product(self, codes):
         """Return the kernel-weighted mean product of the residuals of two different rows.
 
@@ -219,27 +283,38 @@ class PairError(Prepared):
         return value / len(self.reductions)
 
     def _value(self, k, residuals):
+        if self.forms is None:
+            terms, weight = self._terms(k, residuals)
+            return terms.sum(axis=0) / _divisor(weight.sum())
+        columns, add_events = self._columns(residuals)
+        off_diagonal = add_events(self.forms[k](columns))
+        if self.estimator == "uq":
+            return off_diagonal / _divisor(_pair_weight(self.weight))
+        diagonal = add_events(np.einsum("ic,ic->c", columns, columns))
+        return (off_diagonal + diagonal) / self.weight.sum() ** 2
+
+    def _terms(self, k, residuals):
+        """Return the weighted terms of "ul" or "block" for each draw, and the weights."""
+        columns, add_events = self._columns(residuals)
+        kernel = {"kernel": self.kernel, "bandwidth": self.bandwidths[k]}
+        if self.estimator == "ul":
+            products = add_events(adjacent_products(self.points[k], columns, **kernel))
+            even = self.weight[: len(products) * 2]
+            return products, even[::2] * even[1::2]
+        blocks = add_events(block_forms(self.points[k], columns, self.block_size, **kernel))
+        n_blocks = blocks.shape[0]
+        weight = self.weight[: n_blocks * self.block_size].reshape(n_blocks, -1)
+        return blocks / _divisor(_pair_weight(weight))[:, np.newaxis], np.ones(n_blocks)
+
+    def _columns(self, residuals):
+        """Return weighted residuals as a matrix, and how to add up the events of each draw."""
         n_samples, n_events, n_draws = residuals.shape
         columns = (self.weight[:, np.newaxis, np.newaxis] * residuals).reshape(n_samples, -1)
 
         def add_events(sums):
             return sums.reshape(*sums.shape[:-1], n_events, n_draws).sum(axis=-2)
 
-        if self.forms is not None:
-            off_diagonal = add_events(self.forms[k](columns))
-            if self.estimator == "uq":
-                return off_diagonal / _divisor(_pair_weight(self.weight))
-            diagonal = add_events(np.einsum("ic,ic->c", columns, columns))
-            return (off_diagonal + diagonal) / self.weight.sum() ** 2
-        kernel = {"kernel": self.kernel, "bandwidth": self.bandwidths[k]}
-        if self.estimator == "ul":
-            products = add_events(adjacent_products(self.points[k], columns, **kernel))
-            even = self.weight[: n_samples // 2 * 2]
-            return products.sum(axis=0) / _divisor(even[::2] @ even[1::2])
-        blocks = add_events(block_forms(self.points[k], columns, self.block_size, **kernel))
-        n_blocks = blocks.shape[0]
-        weight = self.weight[: n_blocks * self.block_size].reshape(n_blocks, -1)
-        return (blocks / _divisor(_pair_weight(weight))[:, np.newaxis]).mean(axis=0)
+        return columns, add_events
 
 
 def _pair_weight(weight):

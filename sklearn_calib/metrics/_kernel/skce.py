@@ -8,15 +8,18 @@ from ..._utils.docs import fill_doc
 from ..._utils.types import Label
 from .._metric import evaluate, metric
 from .pair_error import PairError
+from .pair_limits import normal_limit
 
 
 @metric(
     prepare=PairError,
     label="SKCE",
     meaning="squared kernel error, unbiased: zero on average if calibrated",
+    interval="pairs",
     effect="root",
     multiclass_target="canonical",
     sums_pairs=True,
+    reference=normal_limit,
     shown_in=("report", "comparison"),
     rank=40,
 )

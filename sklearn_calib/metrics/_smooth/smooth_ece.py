@@ -103,6 +103,7 @@ def _absolute_integral(sums, width):
     prepare=SmoothError,
     label="smooth ECE",
     meaning="mean gap after smoothing with a width equal to the error itself",
+    interval="norm",
     shown_in=("report",),
     rank=35,
 )

@@ -149,8 +149,8 @@ def test_defaults_look_like_plain_text():
 
 
 def test_asymptotic_null_names_the_statistics_that_have_one():
-    with pytest.raises(ValueError, match=r"skce does not have; .*'spiegelhalter'.* have one"):
-        check_calibration([0, 1, 1, 0], [0.2, 0.6, 0.9, 0.4], null="asymptotic")
+    with pytest.raises(ValueError, match=r"ece does not have; .*'spiegelhalter'.* have one"):
+        check_calibration([0, 1], [0.2, 0.6], statistic="ece", null="asymptotic")
 
 
 def test_every_statistic_is_described():

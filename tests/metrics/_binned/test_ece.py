@@ -52,8 +52,7 @@ def test_an_absent_class_keeps_its_column():
     close(ece([0, 0], P, labels=[0, 1, 2], target="classwise", n_bins=1), (0.15 + 0.15 + 0) / 3)
 
 
-def test_no_debiased_norm_is_offered_and_one_row_a_bin_is_finite():
-    """No debiased error is offered; the root mean square one is finite with one row a bin."""
+def test_debiased_is_no_norm_and_one_row_a_bin_is_finite():
     close(ece([0, 1], [0.1, 0.9], n_bins=10, norm="l2"), 0.1)
     with pytest.raises(ValueError, match="norm must be one of"):
         ece([0, 1], [0.1, 0.9], norm="debiased")

@@ -7,7 +7,7 @@ import numpy as np
 from ...._data.predictions import Predictions
 from ...._utils.results import tell_apart
 from ....metrics._metric import Prepared
-from ..scores.logistic_score import standardise
+from ..scores.logistic_score import linear_columns, standardise
 from ..scores.score_form import log_odds, relative_weights
 from .logistic_fit import fit_logistic
 
@@ -84,27 +84,39 @@ def average(subject):
     return f"{direction} on average ({predicted} predicted, {observed} observed)"
 
 
-def worst_range(subject, values=None, name=None):
-    """Return the sentence about the tenth of the rows that fits worst.
+def worst_range(subject, values=None, name=None, categories=None):
+    """Return the sentence about the tenth, or the category, of the rows that fits worst.
 
     Parameters
     ----------
     subject : Subject
         The event.
     values : ndarray of shape (n_samples,), default=None
-        What orders the rows; the predictions by default.
+        What orders the rows, NaN where it is missing, or codes of categories; the predictions by
+        default.
     name : str, default=None
         How the sentence calls `values`.
+    categories : tuple of str, default=None
+        The category of each code.
     """
     values = subject.p if values is None else values
-    group = _tenths(values, subject.weight)
+    if categories is None:
+        missing = np.isnan(values)
+        group = np.where(missing, -1, _tenths(values, subject.weight))
+    else:
+        group = values
     parts = [
         (values[group == number], Subject(*(one[group == number] for one in subject[:3]), ""))
         for number in np.unique(group)
     ]
     inside, part = max(parts, key=lambda one: abs(one[1].standardised(np.ones(one[0].size))))
-    low, high = tell_apart(float(inside.min()), float(inside.max()))
-    between = f"at {low}" if low == high else f"between {low} and {high}"
+    if categories is not None:
+        between = categories[inside[0]]
+    elif np.isnan(inside[0]):
+        between = "missing"
+    else:
+        low, high = tell_apart(float(inside.min()), float(inside.max()))
+        between = f"at {low}" if low == high else f"between {low} and {high}"
     where = between if name is None else f"where {name} is {between}"
     return f"{subject.name} fit worst {where}, and are {average(part)} there"
 
@@ -118,21 +130,41 @@ def _tenths(values, weight):
     return np.floor(_N_GROUPS * below[first] / weight.sum()).astype(int)
 
 
-def trend(subject, features, names):
-    """Return the sentence about the feature along which the residuals have the clearest trend."""
+def trend(subject, columns, meaning, names):
+    """Return the sentence about the feature along which the residuals have the clearest trend.
+
+    Parameters
+    ----------
+    subject : Subject
+        The event.
+    columns : ndarray of shape (n_samples, n_columns)
+        The features as columns of a linear model.
+    meaning : list of (int, str or None)
+        The feature of each column, and the category of an indicator.
+    names : list of str
+        Names of the features.
+    """
     ones, x = np.ones_like(subject.p), log_odds(subject.p)
-    columns = standardise(features, subject.weight)
+    columns = standardise(columns, subject.weight)
     sizes = [subject.standardised(column, ones, x) for column in columns.T]
     k = int(np.argmax(np.abs(sizes)))
     own = max(abs(subject.standardised(ones)), abs(subject.standardised(x, ones)))
+    feature, category = meaning[k]
     if abs(sizes[k]) < max(_NOTABLE, 0.5 * own):
         return slope_and_shift(subject)
     where, other = ("too low", "too high") if sizes[k] > 0.0 else ("too high", "too low")
-    sentence = f"{subject.name} are {where} where {names[k]} is large and {other} where it is small"
+    sentence = f"{subject.name} are {where} where "
+    if category is None:
+        sentence += f"{names[feature]} is large and {other} where it is small"
+    else:
+        sentence += f"{names[feature]} = {category}, compared with the other rows"
     design = np.column_stack([ones, x, columns[:, k]])
     fit = fit_logistic(design, subject.happened, subject.weight, [0.0, 1.0, 0.0])
     if fit is not None:
-        sentence += f" ({fit[2]:+.2f} in log-odds for each standard deviation of it)"
+        if category is None:
+            sentence += f" ({fit[2]:+.2f} in log-odds for each standard deviation of it)"
+        else:
+            sentence += f" ({fit[2] * np.ptp(columns[:, k]):+.2f} in log-odds)"
     if own >= _NOTABLE:
         sentence += f"; {slope_and_shift(subject)}"
     return sentence
@@ -207,7 +239,8 @@ def _tell_average(told, names):
 
 
 def _tell_trend(told, names):
-    return trend(told.subject(), told.predictions.features, names)
+    columns, meaning = linear_columns(told.predictions.features, told.error.categorical_features)
+    return trend(told.subject(), columns, meaning, names)
 
 
 def _tell_range(told, names):
@@ -216,7 +249,8 @@ def _tell_range(told, names):
 
 def _tell_feature(told, names):
     k = int(told.error.of_features(told.predictions.codes)[:, 0].argmax())
-    return worst_range(told.subject(), told.predictions.features[:, k], names[k])
+    features = told.error.features
+    return worst_range(told.subject(), features.column(k), names[k], features.encoder.categories(k))
 
 
 def _tell_temperature(told, names):

@@ -95,6 +95,8 @@ def prepare_omnibus(
     target="auto",
     prob_bandwidth="median",
     feature_bandwidth="scaled",
+    categorical_features="auto",
+    category_similarity=0.0,
     algorithm="auto",
     n_draws=1,
 ):
@@ -125,6 +127,8 @@ def prepare_omnibus(
     prob_bandwidth, feature_bandwidth : object
         Bandwidths of "klce" and "normalised_klce", as documented there. "scaled", the default,
         does not depend on the units of the features.
+    categorical_features, category_similarity : object
+        Which features are categories, and the kernel between two of them, as in `klce`.
     algorithm : {"auto", "exact", "low_rank"}, default="auto"
         How "kce", "klce" and "normalised_klce" are evaluated.
     n_draws : int, default=1
@@ -134,7 +138,12 @@ def prepare_omnibus(
     ----------
     .. [1] P. H. Westfall, S. S. Young, "Resampling-Based Multiple Testing", Wiley 1993.
     """
-    settings = {"prob_bandwidth": prob_bandwidth, "feature_bandwidth": feature_bandwidth}
+    settings = {
+        "prob_bandwidth": prob_bandwidth,
+        "feature_bandwidth": feature_bandwidth,
+        "categorical_features": categorical_features,
+        "category_similarity": category_similarity,
+    }
     work = {"algorithm": algorithm, "n_draws": n_draws}
     return make_omnibus(predictions, parts, target, settings, **work)
 

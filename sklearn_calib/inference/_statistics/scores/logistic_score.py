@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...._data.features import FeatureEncoder
 from ...._data.targets import reduce_target, resolve_target
 from ..statistic import statistic
 from .cox_score import ONE_EVENT, cox_design
@@ -18,6 +19,12 @@ def standardise(features, weight):
     return np.where(spread > rounding, features / np.where(spread > rounding, spread, 1.0), 0.0)
 
 
+def linear_columns(table, categorical_features):
+    """Return the columns that features have in a linear model, and what they mean."""
+    encoder = FeatureEncoder(categorical_features, count_values=False).fit(table)
+    return encoder.transform(table).design()
+
+
 @statistic(
     "logistic_score",
     label="logistic score",
@@ -25,14 +32,15 @@ def standardise(features, weight):
     needs_features=True,
     reference=chi_squared,
 )
-def prepare_logistic_score(predictions, *, target="auto"):
+def prepare_logistic_score(predictions, *, target="auto", categorical_features="auto"):
     r"""Prepare the score test of a logistic model of prediction and features.
 
     In the model :math:`\mathrm{logit}\, P(Y = 1) = a + b\, \mathrm{logit}\, p + c^T x` the
     predictions are calibrated, with no trend along a feature, if a = 0, b = 1 and c = 0. The
     statistic is the score test of this [1]_. It approaches a chi-squared distribution with
     ``n_features + 2`` degrees of freedom, less for collinear columns, and does not depend on the
-    units of the features.
+    units of the features. A category has an indicator for each value but the most frequent one;
+    of more than twenty values the twenty most frequent ones have one.
 
     Parameters
     ----------
@@ -41,6 +49,8 @@ def prepare_logistic_score(predictions, *, target="auto"):
     target : {"auto", "binary", "confidence"}, default="auto"
         Which event: the positive class, or whether the largest probability is right. "auto" is
         "binary" for two classes and "confidence" for more.
+    categorical_features : {"auto", "from_dtype"} or array-like, default="auto"
+        Which features are categories, as in `klce`.
 
     References
     ----------
@@ -52,7 +62,10 @@ def prepare_logistic_score(predictions, *, target="auto"):
         target, predictions.n_classes, multiclass="confidence", allowed=ONE_EVENT
     )
     weight = relative_weights(predictions)
-    features = standardise(predictions.features, weight)
+    columns, _ = linear_columns(predictions.features, categorical_features)
+    features = standardise(columns, weight)
     reductions = reduce_target(predictions.proba, target)
     designs = [np.hstack([cox_design(one.proba[:, 0]), features]) for one in reductions]
-    return EventScore(reductions, designs, weight, target)
+    error = EventScore(reductions, designs, weight, target)
+    error.categorical_features = categorical_features
+    return error

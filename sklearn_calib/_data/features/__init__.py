@@ -1,0 +1,16 @@
+"""Features of every kind: a table is read, then encoded as numbers and categories."""
+
+from .dominance import warn_if_one_feature_dominates
+from .encoder import MISSING, FeatureEncoder, Features, check_similarity
+from .table import Column, FeatureTable, read_features
+
+__all__ = [
+    "MISSING",
+    "Column",
+    "FeatureEncoder",
+    "FeatureTable",
+    "Features",
+    "check_similarity",
+    "read_features",
+    "warn_if_one_feature_dominates",
+]

@@ -1,0 +1,321 @@
+"""Read features of every kind: arrays, lists, and tables of pandas, polars and others."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from datetime import date, time, timedelta
+from numbers import Number
+from typing import Any, NamedTuple
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+from ..._utils.types import Names
+from ..arrays import check_numeric, is_number
+
+_TIMES = (date, time, timedelta, np.datetime64, np.timedelta64)
+_MISSING_TYPES = ("NAType", "NaTType")
+_MOST_SHOWN = 5
+
+
+class Column(NamedTuple):
+    """One feature as it was passed: a column of numbers or of categories.
+
+    Attributes
+    ----------
+    numbers : ndarray of shape (n_samples,) or None
+        float64 with NaN where the value is missing; None for categories.
+    codes : ndarray of shape (n_samples,) or None
+        The category of each row as a position in `levels`, -1 where the value is missing; None
+        for numbers.
+    levels : tuple
+        The categories that occur: in the order that the column declares, otherwise sorted.
+    """
+
+    numbers: Any
+    codes: Any = None
+    levels: tuple = ()
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureTable:
+    """Features as they were passed, column by column; nothing is encoded yet.
+
+    Attributes
+    ----------
+    columns : list of Column
+        The features.
+    names : list of str
+        Their names; "feature 0", ... if they have none.
+    named : bool
+        Whether the names came with the data.
+    typed : bool
+        Whether the columns have types of their own. False for an array of numbers, whose columns
+        are all alike.
+    argument : str
+        What the caller calls the features, for error messages.
+    """
+
+    columns: list[Column]
+    names: list[str]
+    named: bool
+    typed: bool
+    argument: str = "X"
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        column = self.columns[0]
+        return len(column.codes if column.numbers is None else column.numbers)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and features."""
+        return len(self), len(self.columns)
+
+    def __getitem__(self, rows: Any) -> FeatureTable:
+        """Return some rows, chosen by a slice, a mask or positions."""
+        columns = [
+            Column(
+                None if one.numbers is None else one.numbers[rows],
+                None if one.codes is None else one.codes[rows],
+                one.levels,
+            )
+            for one in self.columns
+        ]
+        return replace(self, columns=columns)
+
+    def select(self, positions: list[int]) -> FeatureTable:
+        """Return some of the features."""
+        return replace(
+            self,
+            columns=[self.columns[k] for k in positions],
+            names=[self.names[k] for k in positions],
+        )
+
+    def renamed(self, names: Names | None) -> FeatureTable:
+        """Return the features under other names; None leaves them as they are."""
+        if names is None:
+            return self
+        names = [str(name) for name in names]
+        if len(names) != len(self.names):
+            raise ValueError(
+                f"feature_names must have one name for each of the {len(self.names)} features, "
+                f"got {len(names)}."
+            )
+        return replace(self, names=names)
+
+
+def read_features(X: Any, name: str = "X") -> FeatureTable:
+    """Read features of every kind.
+
+    Parameters
+    ----------
+    X : array-like, table or FeatureTable
+        An array or nested list of numbers, text, booleans and missing values; a table or column of
+        pandas, polars or another library that narwhals knows. One dimension is one feature.
+    name : str, default="X"
+        What the caller calls it, for error messages.
+
+    Returns
+    -------
+    table : FeatureTable
+
+    Raises
+    ------
+    ValueError
+        If there is no row or column, a number is infinite, or a column holds dates, values of
+        different types or values that are neither numbers nor categories.
+    """
+    if isinstance(X, FeatureTable):
+        return X
+    if nw.dependencies.is_pandas_dataframe(X):
+        names = [str(one) for one in X.columns]
+        X = X.set_axis([str(k) for k in range(X.shape[1])], axis=1)
+    else:
+        names = None
+    native = nw.from_native(X, eager_only=True, allow_series=True, pass_through=True)
+    if isinstance(native, nw.DataFrame):
+        names = native.columns if names is None else names
+        series = [native[one] for one in native.columns]
+    elif isinstance(native, nw.Series):
+        names, series = [str(native.name or "feature 0")], [native]
+    else:
+        return _read_array(X, name)
+    if not series:
+        raise ValueError(f"{name} has no column; at least one feature is needed.")
+    if not len(series[0]):
+        raise ValueError(f"{name} is empty; at least one row is needed.")
+    columns = [
+        _read_series(one, f"Column {label!r} of {name}") for one, label in zip(series, names)
+    ]
+    return FeatureTable(columns, names, named=True, typed=True, argument=name)
+
+
+def _read_series(series, where):
+    """Return a `Column` from one column of a table."""
+    dtype = series.dtype
+    if dtype.is_temporal():
+        _refuse_times(where, series.drop_nulls().to_list()[:1])
+    if dtype.is_numeric():
+        if series.null_count():
+            series = series.cast(nw.Float64)
+        numbers = np.asarray(series.to_numpy())
+        if numbers.dtype == object:  # missing values that the library does not write as NaN
+            numbers = _floats(numbers)
+        return _number_column(numbers, where)
+    values = np.empty(len(series), dtype=object)
+    values[:] = series.to_list()
+    if isinstance(dtype, nw.Categorical | nw.Enum):
+        declared = series.cat.get_categories().to_list()
+        return _category_column(values, where, declared)
+    return _read_objects(values, where)
+
+
+def _read_array(X, name):
+    """Return the table of an array or list."""
+    array = X if hasattr(X, "dtype") else _as_objects(X)
+    kind = getattr(getattr(array, "dtype", None), "kind", "")
+    if kind == "O" and np.ndim(array) in (1, 2) and np.size(array):
+        array = np.asarray(array)
+        if all(one is None or is_number(one) for one in array.flat):
+            kind = ""
+    if kind in ("O", "U", "S", "T") and np.ndim(array) in (1, 2) and np.size(array):
+        if kind == "S":
+            raise ValueError(f"{name} holds bytes; decode them to text first.")
+        array = np.asarray(array).astype(object)
+        array = array[:, np.newaxis] if array.ndim == 1 else array
+        columns = [
+            _read_objects(array[:, k], f"Column {k} of {name}") for k in range(array.shape[1])
+        ]
+        return FeatureTable(columns, _numbered(columns), named=False, typed=True, argument=name)
+    numbers = check_numeric(X, name, allow_nan=True)
+    numbers = numbers[:, np.newaxis] if numbers.ndim == 1 else numbers
+    if numbers.shape[1] == 0:
+        raise ValueError(f"{name} has no column; at least one feature is needed.")
+    columns = [Column(column) for column in np.ascontiguousarray(numbers.T)]
+    return FeatureTable(columns, _numbered(columns), named=False, typed=False, argument=name)
+
+
+def _as_objects(X):
+    """Return a list as an object array if it is one of values in one or two dimensions."""
+    if not isinstance(X, list | tuple):
+        return X
+    try:
+        return np.asarray(X, dtype=object)
+    except ValueError:  # rows of different lengths
+        return X
+
+
+def _numbered(columns):
+    return [f"feature {k}" for k in range(len(columns))]
+
+
+def is_missing(value: object) -> bool:
+    """Return whether a value stands for a missing one: None, NaN, or NA of pandas."""
+    if value is None or type(value).__name__ in _MISSING_TYPES:
+        return True
+    return is_number(value) and bool(value != value)
+
+
+def _number_column(numbers, where):
+    """Return a `Column` of numbers, which must not be infinite."""
+    numbers = numbers.astype(np.float64, copy=False)
+    infinite = np.isinf(numbers)
+    if infinite.any():
+        row = int(infinite.argmax())
+        raise ValueError(
+            f"{where} must be finite; row {row} is {numbers[row]}. Replace infinity by a number, "
+            "or by NaN if the value is missing."
+        )
+    return Column(numbers)
+
+
+def _floats(values):
+    """Return objects that are numbers or missing as float64."""
+    import pandas as pd
+
+    missing = pd.isna(values)
+    numbers = np.full(len(values), np.nan)
+    numbers[~missing] = values[~missing]
+    return numbers
+
+
+def _read_objects(values, where):
+    """Return a `Column` from Python values: all numbers, or all text, or all booleans."""
+    kinds: dict[type, str] = {}
+    for kind in set(map(type, values.tolist())):
+        if kind is type(None) or kind.__name__ in _MISSING_TYPES:
+            continue
+        if issubclass(kind, _TIMES):
+            _refuse_times(where, [one for one in values if isinstance(one, kind)][:1])
+        if issubclass(kind, bool | np.bool_):
+            kinds[kind] = "booleans"
+        elif issubclass(kind, str):
+            kinds[kind] = "text"
+        elif issubclass(kind, int | float | np.number) or issubclass(kind, Number):
+            kinds[kind] = "numbers"
+        else:
+            shown = next(one for one in values if type(one) is kind)
+            raise ValueError(
+                f"{where} holds {shown!r} of type {kind.__name__}; a feature holds numbers, text "
+                "or booleans."
+            )
+    names = set(kinds.values())
+    if names == {"text", "numbers"} and all(
+        is_missing(one) for one in values if not isinstance(one, str)
+    ):
+        names = {"text"}  # NaN stands for a missing text
+    if names == {"booleans", "numbers"} and all(
+        is_missing(one) for one in values if not isinstance(one, bool | np.bool_)
+    ):
+        names = {"booleans"}
+    if len(names) > 1:
+        found = " and ".join(sorted(names))
+        shown = [next(one for one in values if kinds.get(type(one)) == n) for n in sorted(names)]
+        raise ValueError(
+            f"{where} holds {found}, such as {shown[0]!r} and {shown[-1]!r}; the values of a "
+            "feature must have one type. Turn all of them into text, or all into numbers."
+        )
+    if names == {"numbers"} or not names:
+        return _number_column(_floats(values), where)
+    return _category_column(values, where)
+
+
+def _refuse_times(where, shown):
+    """Raise for a column of dates, times or durations."""
+    raise ValueError(
+        f"{where} holds dates or times{f', such as {shown[0]!s}' if shown else ''}, and these have "
+        "no distance of their own. Turn them into numbers, such as days since a date, or into "
+        "categories, such as the month as text."
+    )
+
+
+def _category_column(values, where, declared=None):
+    """Return a `Column` of categories: missing values are -1, unused ones are left out."""
+    import pandas as pd
+
+    missing = pd.isna(values)
+    try:
+        found, distinct = pd.factorize(values[~missing])
+    except TypeError as error:
+        raise ValueError(f"{where} holds values that cannot be compared: {error}.") from error
+    distinct = [one.item() if isinstance(one, np.generic) else one for one in distinct]
+    place: dict[Hashable, int] = {}
+    if declared is not None:
+        place = {one: k for k, one in enumerate(declared)}
+    order = sorted(
+        range(len(distinct)),
+        key=lambda k: (place.get(distinct[k], len(place)), str(distinct[k])),
+    )
+    rank = np.empty(len(distinct), dtype=np.intp)
+    rank[order] = np.arange(len(distinct))
+    codes = np.full(len(values), -1, dtype=np.intp)
+    codes[~missing] = rank[found]
+    return Column(None, codes, tuple(distinct[k] for k in order))
+
+
+def show_values(values: Any) -> str:
+    """Return the first of some values as text, for messages."""
+    shown = ", ".join(repr(one) for one in list(values)[:_MOST_SHOWN])
+    return f"{shown}, ... ({len(values)} values)" if len(values) > _MOST_SHOWN else shown

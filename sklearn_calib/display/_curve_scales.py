@@ -1,0 +1,57 @@
+"""The scale of the axes of a reliability diagram: linear, square root or logarithmic."""
+
+import numpy as np
+
+SCALES = ("auto", "linear", "sqrt", "log")
+# "auto" spreads small probabilities if this share of the rows is below this probability.
+_SHARE, _RARE = 0.9, 0.1
+
+
+def set_scale(ax, scale, curves):
+    """Set the scale and the limits of one panel.
+
+    Parameters
+    ----------
+    ax : Axes
+        The panel.
+    scale : {"auto", "linear", "sqrt", "log"}
+        As documented in `ReliabilityDisplay.plot`. A panel that has a scale other than linear
+        keeps it with "auto", so that curves on top of each other agree.
+    curves : sequence of dict
+        The stored arrays of all panels.
+    """
+    if scale == "auto":
+        scale = "sqrt" if ax.get_xscale() == "function" or _are_rare(curves) else "linear"
+    if scale == "linear":
+        ax.set(xscale="linear", yscale="linear", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+        return
+    shown = ("prob_pred", "prob_true", "lower", "upper")
+    values = np.concatenate([c[key] for c in curves for key in shown if c[key] is not None])
+    top = min(1.02, 1.05 * values.max(initial=1e-3))
+    if ax.get_xscale() != "linear":
+        top = max(top, ax.get_xlim()[1])
+    if scale == "sqrt":
+        look = {"functions": (_signed_sqrt, _signed_square)}
+        ax.set_xscale("function", **look)
+        ax.set_yscale("function", **look)
+        ax.set(xlim=(-1e-4 * top, top), ylim=(-1e-4 * top, top))
+    else:
+        low = 0.7 * values[values > 0].min(initial=0.1)
+        if ax.get_xscale() == "log":
+            low = min(low, ax.get_xlim()[0])
+        ax.set(xscale="log", yscale="log", xlim=(low, top), ylim=(low, top))
+
+
+def _are_rare(curves):
+    """Return whether nearly all rows have a small predicted probability."""
+    count = np.concatenate([curve["count"] for curve in curves])
+    p = np.concatenate([curve["prob_pred"] for curve in curves])
+    return count[p < _RARE].sum() >= _SHARE * count.sum() > 0
+
+
+def _signed_sqrt(values):
+    return np.sign(values) * np.sqrt(np.abs(values))
+
+
+def _signed_square(values):
+    return np.sign(values) * np.square(values)

@@ -1,0 +1,1 @@
+"""Compare the predictions of several models for the same rows."""

@@ -1,0 +1,105 @@
+"""What models are compared by: proper scores and calibration errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..._data.predictions import Predictions
+from ...metrics._metric import METRICS
+from .._statistics.prepare import check_params
+from .row_scores import LABELS, SCORES
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number that says how bad predictions are.
+
+    Attributes
+    ----------
+    name : str
+        A proper score, or a metric of this package.
+    label : str
+        How it is called in words.
+    rows : callable or None
+        ``rows(predictions)`` -> the score of each row, for a mean of rows; None for the rest.
+    value : callable
+        ``value(predictions)`` -> the number; lower is better.
+    """
+
+    name: str
+    label: str
+    rows: Callable[[Predictions], np.ndarray] | None
+    value: Callable[[Predictions], float]
+
+
+def find_measures(scores, metrics, metric_params, X) -> list[Measure]:
+    """Return the scores and then the metrics by their names, or raise."""
+    scores = _names(scores, "scores", SCORES)
+    metrics = _names(metrics, "metrics", METRICS)
+    if not scores and not metrics:
+        raise ValueError(
+            "scores and metrics are both empty, so there is nothing to compare the models by."
+        )
+    params = check_params(metric_params, "metric_params")
+    unknown = sorted(set(params) - set(metrics))
+    if unknown:
+        raise ValueError(
+            f"metric_params has options of {unknown}, which metrics={metrics} does not name."
+        )
+    local = [name for name in metrics if METRICS[name].needs_features]
+    if local and X is None:
+        raise ValueError(f"The metrics {local} measure local calibration and need X, the features.")
+    if X is not None and not local:
+        raise ValueError("None of the metrics uses X. Leave X out, or add 'klce' to metrics.")
+    found = [_score(name) for name in scores]
+    return found + [
+        _metric(name, check_params(params.get(name), "metric_params")) for name in metrics
+    ]
+
+
+def _score(name):
+    rows = SCORES[name]
+
+    def value(predictions):
+        return float(np.average(rows(predictions), weights=predictions.weight))
+
+    return Measure(name, LABELS[name], rows, value)
+
+
+def _metric(name, params):
+    description = METRICS[name]
+    unknown = sorted(set(params) - set(description.options))
+    if unknown:
+        raise ValueError(
+            f"metric_params sets {unknown}, which {name} does not have. Its options are "
+            f"{[*description.options]}."
+        )
+    options: dict[str, Any] = {**description.options, **params}
+
+    def value(predictions):
+        if not description.needs_features:
+            predictions = replace(predictions, features=None)
+        error = description.prepare(predictions, **options)(predictions.codes)[0]
+        return float(description.badness(error))
+
+    return Measure(name, description.label, None, value)
+
+
+def _names(names, argument, allowed):
+    """Return names as a list; a function of this package stands for its name."""
+    names = [names] if isinstance(names, str) or callable(names) else names
+    if not isinstance(names, list | tuple):
+        raise ValueError(f"{argument} must be a list of names out of {[*allowed]}, got {names!r}.")
+    found = []
+    for one in names:
+        name = getattr(one, "__name__", None) if callable(one) else one
+        if name not in allowed or (callable(one) and METRICS[name].function is not one):
+            raise ValueError(f"{argument} must hold names out of {[*allowed]}, got {one!r}.")
+        if name in found:
+            raise ValueError(f"{argument} holds {name!r} twice.")
+        found.append(name)
+    return found

@@ -1,0 +1,74 @@
+"""The outcome of a comparison in words."""
+
+import numpy as np
+
+
+def write_verdict(result):
+    """Return which model is better, by how much, and what speaks against it.
+
+    Parameters
+    ----------
+    result : CalibrationComparison
+        The outcome.
+    """
+    best, measure = result.best, result.differences[0].measure
+    sentences = [_against(result, best, other, measure) for other in result.models if other != best]
+    return " ".join([*_infinite(result), *sentences, *_tests(result, best)])
+
+
+def _against(result, best, other, measure):
+    """Return the sentence on the best model and another one."""
+    mine = {one.measure: one for one in result.between(other, best)}
+    main = mine.pop(measure)
+    label, level = main.label, f"{100 * result.confidence_level:g} %"
+    if not np.isfinite(main.difference):
+        head = f"By the {label}, {best} is not worse than {other}; there is no p-value"
+    elif main.adjusted_pvalue <= 1.0 - result.confidence_level:
+        head = f"{best} is better than {other}: its {label} is {_lower(main, level)}"
+    else:
+        head = (
+            f"{best} and {other} cannot be told apart by the {label}: that of {best} is "
+            f"{_lower(main, level)}"
+        )
+    against = [
+        f"its {one.label} is higher by {one.difference:.3g} ({_pvalue(one)})"
+        for one in mine.values()
+        if one.difference > 0.0
+    ]
+    return head + (f", although {' and '.join(against)}" if against else "") + "."
+
+
+def _lower(one, level):
+    """Return how much lower the second model of a comparison is, as part of a sentence."""
+    low, high = sorted((-one.low, -one.high))
+    return (
+        f"lower by {-one.difference:.3g} ({level} interval {low:.3g} to {high:.3g}, {_pvalue(one)})"
+    )
+
+
+def _pvalue(one):
+    return f"p = {one.adjusted_pvalue:.2g}"
+
+
+def _infinite(result):
+    """Yield what is wrong with models of infinite log loss."""
+    for name, n_rows in result.n_impossible.items():
+        if n_rows:
+            yield (
+                f"The log loss of {name} is infinite: in {n_rows} row{'s' * (n_rows > 1)} it gave "
+                "probability zero to what happened."
+            )
+
+
+def _tests(result, best):
+    """Yield what tests of calibration say about the best model."""
+    if not result.calibration_pvalues:
+        return
+    alpha, pvalue = 1.0 - result.confidence_level, result.calibration_pvalues[best]
+    if pvalue > alpha:
+        return
+    passed = [name for name, p in result.calibration_pvalues.items() if p > alpha]
+    text = f"A test finds {best} miscalibrated (p = {pvalue:.2g})"
+    if passed:
+        text += f", but not {' and '.join(passed)}"
+    yield f"{text}. That is a reason to recalibrate {best}, not to give it up."

@@ -1,0 +1,1 @@
+"""For whom predictions are wrong."""

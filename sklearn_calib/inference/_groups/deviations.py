@@ -1,0 +1,155 @@
+"""How far groups deviate from their predictions, and the family-wise null distribution of it."""
+
+import numpy as np
+from scipy.special import xlogy
+
+from .._nulls.simulation import draw_labels
+
+_BATCH_CELLS = 12_000_000
+_TIE = 1e-10
+_ROUNDING = 1e-9
+
+
+class Deviations:
+    r"""The deviation of each group and event, for any labels.
+
+    With the weighted sum S of the indicators of a group, the sum of its weights W, the expected
+    rate :math:`\bar p` and the observed one :math:`\bar y = S / W`, the deviation is the signed
+    root of the binomial deviance,
+
+    .. math:: r = \operatorname{sign}(\bar y - \bar p) \Big(2 m \big[\bar y \log
+              \frac{\bar y}{\bar p} + (1 - \bar y) \log\frac{1 - \bar y}{1 - \bar p}\big]
+              \Big)^{1/2}, \qquad m = \frac{\bar p (1 - \bar p) W^2}{\sum_i w_i^2 p_i (1 - p_i)}.
+
+    Near :math:`\bar p` it equals the standardised gap
+    :math:`\sum_i w_i (y_i - p_i) / (\sum_i w_i^2 p_i (1 - p_i))^{1/2}`. For rare events it is much
+    closer to normal, so that small groups do not raise the bar for all others.
+
+    Parameters
+    ----------
+    groups : Groups
+        The groups.
+    reduction : Reduction
+        The events.
+
+    Attributes
+    ----------
+    total : ndarray of shape (n_groups,)
+        Sum of the weights W.
+    rate : ndarray of shape (n_groups, n_events)
+        The expected rates.
+    variance : ndarray of shape (n_groups, n_events)
+        Variance of S for a calibrated model.
+    """
+
+    def __init__(self, groups, reduction):
+        self.groups = groups
+        self.reduction = reduction
+        p = reduction.proba
+        self.total = groups.sums(np.ones(len(p)))
+        self.expected = groups.sums(p)
+        self.rate = np.clip(self.expected / self.total[:, np.newaxis], 0.0, 1.0)
+        self.variance = groups.sums(groups.weight[:, np.newaxis] * p * (1.0 - p))
+        binomial = self.rate * (1.0 - self.rate) * self.total[:, np.newaxis] ** 2
+        self.certain = self.variance <= 0.0
+        self.size = np.divide(binomial, self.variance, out=np.zeros_like(binomial),
+                              where=~self.certain)  # fmt: skip
+
+    def hits(self, codes):
+        """Return the weighted sums of the indicators, shape (n_groups, n_events, n_draws)."""
+        columns = codes.reshape(codes.shape[0], -1)
+        sums = [self.groups.sums((columns == one[:, np.newaxis]).astype(np.float64))
+                for one in self.reduction.event.T]  # fmt: skip
+        return np.stack(sums, axis=1)
+
+    def of(self, hits):
+        """Return the signed deviations of weighted sums, shape (n_groups, n_events, n_draws)."""
+        rate, size = self.rate[:, :, np.newaxis], self.size[:, :, np.newaxis]
+        observed = np.clip(hits / self.total[:, np.newaxis, np.newaxis], 0.0, 1.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            gain = xlogy(observed, observed / rate)
+            gain += xlogy(1.0 - observed, (1.0 - observed) / (1.0 - rate))
+            deviation = np.sqrt(2.0 * size * np.maximum(gain, 0.0))
+        if self.certain.any():
+            gap = np.abs(observed - rate)[self.certain]
+            deviation[self.certain] = np.where(gap > _ROUNDING, np.inf, 0.0)
+        return np.copysign(deviation, observed - rate)
+
+
+class FamilyWise:
+    """P-values of deviations that hold for all of them together.
+
+    Attributes
+    ----------
+    pvalue : ndarray
+        For each deviation. Step-down: the largest deviation is compared with the largest of all
+        drawn deviations, the next one with the largest of those that are left, and so on.
+    overall : ndarray of shape (n_events,)
+        P-values of all rows together, which are not part of the family.
+    maxima : ndarray of shape (n_draws,)
+        The largest deviation of each draw, sorted.
+    """
+
+    def __init__(self, pvalue, overall, maxima):
+        self.pvalue = pvalue
+        self.overall = overall
+        self.maxima = np.sort(maxima)
+
+    def single_step(self, deviation):
+        """Return the p-value of a deviation among the largest ones of the draws."""
+        below = np.searchsorted(self.maxima, np.abs(deviation) * (1.0 - _TIE), side="left")
+        return (1.0 + self.maxima.size - below) / (1.0 + self.maxima.size)
+
+    def critical_value(self, alpha):
+        """Return the value that the largest deviation exceeds with probability at most alpha."""
+        rank = int(np.ceil((1.0 - alpha) * (self.maxima.size + 1) - 1e-9))
+        return float(self.maxima[rank - 1]) if rank <= self.maxima.size else np.inf
+
+
+def simulate_family(deviations, proba, observed, tested, n_resamples, rng, say):
+    """Compare deviations with those of labels drawn from the predictions.
+
+    Parameters
+    ----------
+    deviations : Deviations
+        Of all groups; the first one is that of all rows.
+    proba : ndarray of shape (n_samples, n_classes)
+        The predictions.
+    observed : ndarray of shape (n_groups, n_events)
+        The deviations of the data.
+    tested : ndarray of shape (n_groups,)
+        Which groups form the family.
+    n_resamples : int
+        Number of draws; draw b depends on `rng` and b only.
+    rng : Generator
+        Draws the labels.
+    say : callable
+        Told about progress.
+
+    Returns
+    -------
+    family : FamilyWise
+        With p-values of shape (n_groups, n_events), NaN where a group is not tested.
+    """
+    size = np.abs(observed[tested]).ravel()
+    order = np.argsort(-size, kind="stable")
+    limit = size[order][:, np.newaxis] * (1.0 - _TIE)
+    whole = np.abs(observed[0])[:, np.newaxis] * (1.0 - _TIE)
+    n_above, n_whole, maxima = np.zeros(size.size), np.zeros(observed.shape[1]), []
+    n_batch = max(1, _BATCH_CELLS // max(len(proba), observed.size))
+    for start in range(0, n_resamples, n_batch):
+        stop = min(start + n_batch, n_resamples)
+        hits = deviations.hits(draw_labels(rng, proba, stop - start))
+        every = np.abs(deviations.of(hits))
+        n_whole += np.count_nonzero(every[0] >= whole, axis=1)
+        drawn = every[tested].reshape(size.size, -1)[order]
+        largest_left = np.maximum.accumulate(drawn[::-1], axis=0)[::-1]
+        n_above += np.count_nonzero(largest_left >= limit, axis=1)
+        maxima.append(largest_left[0])
+        say(f"{stop} of {n_resamples} draws")
+    step_down = np.maximum.accumulate((1.0 + n_above) / (1.0 + n_resamples))
+    pvalue = np.full(observed.shape, np.nan)
+    inside = np.empty(size.size)
+    inside[order] = step_down
+    pvalue[tested] = inside.reshape(-1, observed.shape[1])
+    return FamilyWise(pvalue, (1.0 + n_whole) / (1.0 + n_resamples), np.concatenate(maxima))

@@ -1,0 +1,1 @@
+"""How an interval of a calibration error is constructed."""

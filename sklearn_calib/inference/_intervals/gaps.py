@@ -1,0 +1,179 @@
+"""Intervals of binned errors: sums of gaps, root of their squares, and the largest gap."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import betainc, betaincinv
+
+from .construction import Construction, share_at_least
+
+_N_STEPS = 40
+
+
+class SumOfGaps(Construction):
+    r"""Turn tests of a binned error round, whose worst case over all bin gaps is known.
+
+    **Lower end.** The error T is a norm of the gaps, so that it exceeds the true error by at most
+    the norm of the noise, which is drawn. So does every smaller norm; that of gaps added up with
+    their signs, which may change once along the probabilities, has less noise. The two are tested
+    together, on the same draws. The square of a root of squares has a distribution that depends
+    little on which bins the error is in, so there the true error is spread as at the upper end, and
+    the two tests are put together by Bonferroni's rule.
+
+    **Upper end.** Among all gaps that give the same error, T is smallest if the error is spread
+    so that each gap is the same number of standard errors. The bound is the largest such error
+    for which a value as small as T is not too rare.
+
+    Parameters
+    ----------
+    cells : Cells
+        The bins.
+    norm : {"l1", "l2", "mean"}
+        How gaps are put together.
+    rng : Generator
+        Makes the draws.
+    n_draws : int
+        Their number.
+    """
+
+    method = "inversion"
+
+    def __init__(self, cells, norm, rng, n_draws):
+        self.cells = cells
+        self.norm = norm
+        self.weights = cells.share
+        if norm == "mean":
+            self.weights = 1.0 / np.bincount(cells.curve)[cells.curve]
+        self.estimate = float(self._error(cells.gap[np.newaxis])[0])
+        self.signed = float(self._signed(cells.gap[np.newaxis])[0])
+        self.normals = cells.normals(rng, n_draws)
+        noise = cells.deviations(cells.noisy_rates(), self.normals)
+        error, signed = self._error(noise), self._signed(noise)
+        self.noise = np.sort(error), np.sort(signed)
+        each = [share_at_least(s, v) for s, v in zip(self.noise, (error, signed))]
+        self.smallest = np.sort(np.minimum(*each))
+        # An error that is unusually small for a calibrated model is no evidence of calibration.
+        calibrated = self._error(cells.deviations(cells.proba, self.normals))
+        self.observed = max(self.estimate, float(np.median(calibrated)))
+        self.corrected = self._size(self._distance(0.5, self.estimate))
+        self.replicates = calibrated
+
+    def pvalue_at_most(self, size):
+        each = [
+            share_at_least(noise, value - size)
+            for noise, value in zip(self.noise, (self.estimate, self.signed))
+        ]
+        if self.norm == "l2" and self.cells.n_curves == 1:
+            values = np.sort(self._error(self._drawn_gaps(self._distance_of(size))))
+            return float(min(1.0, 2.0 * min(share_at_least(values, self.estimate), each[1])))
+        count = np.searchsorted(self.smallest, min(each), side="right")
+        return float((1.0 + count) / (1.0 + self.smallest.size))
+
+    def upper(self, alpha):
+        return self._size(self._distance(alpha, self.observed))
+
+    def _distance(self, alpha, observed):
+        """Return the largest number of standard errors for which `observed` is not too small."""
+        low, high = 0.0, 1.0
+        while self._share_at_most(high, observed) > alpha and high < 1e8:
+            low, high = high, 2.0 * high
+        for _ in range(_N_STEPS):
+            middle = 0.5 * (low + high)
+            if self._share_at_most(middle, observed) > alpha:
+                low = middle
+            else:
+                high = middle
+            if high - low < 1e-4 * high:
+                break
+        return low
+
+    def _distance_of(self, size):
+        """Return the number of standard errors at which the spread error has a size."""
+        low, high = 0.0, 1.0
+        while self._size(high) < size and high < 1e8:
+            low, high = high, 2.0 * high
+        for _ in range(_N_STEPS):
+            middle = 0.5 * (low + high)
+            low, high = (middle, high) if self._size(middle) < size else (low, middle)
+        return high
+
+    def _drawn_gaps(self, distance):
+        """Return drawn gaps whose true values are a number of standard errors."""
+        rates = self.cells.rates_at(distance)
+        return rates - self.cells.proba + self.cells.deviations(rates, self.normals)
+
+    def _share_at_most(self, distance, observed):
+        values = self._error(self._drawn_gaps(distance))
+        below = np.count_nonzero(values <= observed * (1.0 + 1e-12))
+        return (1.0 + below) / (1.0 + values.size)
+
+    def _size(self, distance):
+        return float(self._error((self.cells.rates_at(distance) - self.cells.proba)[np.newaxis])[0])
+
+    def _error(self, gaps):
+        """Return the error for rows of gaps."""
+        values = np.abs(gaps) if self.norm != "l2" else gaps**2
+        sums = np.add.reduceat(values * self.weights, self.cells.starts, axis=1)
+        return (sums if self.norm != "l2" else np.sqrt(sums)).mean(axis=1)
+
+    def _signed(self, gaps):
+        """Return the gaps added up with signs that may change once, averaged over the events."""
+        total = np.zeros(len(gaps))
+        ends = [*self.cells.starts[1:], gaps.shape[1]]
+        for start, stop in zip(self.cells.starts, ends):
+            part = np.cumsum(gaps[:, start:stop] * self.weights[start:stop], axis=1)
+            total += np.abs(part[:, -1:] - 2.0 * np.hstack([0.0 * part[:, :1], part])).max(axis=1)
+        return total / self.cells.n_curves
+
+
+class LargestGap(Construction):
+    """Exact binomial bounds of every bin.
+
+    The largest gap is at most t exactly if all are, hence Bonferroni's rule at the lower end; it
+    is at least t if one of them is, and this is rejected if each bin alone rejects it, hence no
+    correction at the upper end.
+
+    Parameters
+    ----------
+    cells : Cells
+        The bins.
+    """
+
+    method = "exact"
+
+    def __init__(self, cells):
+        self.cells = cells
+        self.hits = cells.rate * cells.count
+        self.estimate = float(np.abs(cells.gap).max())
+
+    def pvalue_at_most(self, size):
+        n, gap = self.cells.count, np.abs(self.cells.gap)
+        worst = np.zeros(n.size)
+        for truth in (self.cells.proba + size, self.cells.proba - size):
+            truth = np.clip(truth, 0.0, 1.0)
+            above = _at_least(n * (self.cells.proba + gap), n, truth)
+            below = _at_most(n * (self.cells.proba - gap), n, truth)
+            worst = np.maximum(worst, above + below)
+        return float(min(1.0, n.size * worst.min()))
+
+    def upper(self, alpha):
+        n, hits = self.cells.count, self.hits
+        misses = np.maximum(n - hits, 0.0)
+        highest = np.where(
+            misses > 0, betaincinv(hits + 1.0, np.maximum(misses, 1e-9), 1 - alpha), 1
+        )
+        lowest = np.where(hits > 0, betaincinv(np.maximum(hits, 1e-9), misses + 1.0, alpha), 0.0)
+        return float(np.maximum(highest - self.cells.proba, self.cells.proba - lowest).max())
+
+
+def _at_least(hits, n, rate):
+    """Return the probability of at least so many events, for numbers that need not be whole."""
+    hits = np.ceil(hits * (1.0 - 1e-12) - 1e-9)
+    inside = np.clip(hits, 1e-9, n)
+    value = betainc(inside, n - inside + 1.0, rate)
+    return np.where(hits <= 0.0, 1.0, np.where(hits > n + 1e-9, 0.0, value))
+
+
+def _at_most(hits, n, rate):
+    """Return the probability of at most so many events."""
+    return np.where(hits < -1e-9, 0.0, _at_least(n - hits, n, 1.0 - rate))

@@ -1,0 +1,1 @@
+"""Statistics of cumulative residuals in the order of the predictions."""

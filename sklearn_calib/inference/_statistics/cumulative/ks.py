@@ -1,0 +1,44 @@
+"""The Kolmogorov-Smirnov statistic of cumulative residuals."""
+
+import numpy as np
+
+from ..statistic import statistic
+from .brownian import LargestSize
+from .cumulative_residuals import CumulativeResiduals
+
+
+class KolmogorovSmirnov(CumulativeResiduals):
+    """The largest size of the cumulative residuals."""
+
+    def __call__(self, codes):
+        low, high = self.extremes(codes)
+        return np.maximum(-low, high)
+
+
+@statistic(
+    "ks",
+    label="Kolmogorov-Smirnov",
+    meaning="how far do sums of residuals in the order of the predictions get from zero?",
+    reference=lambda prepared, codes: LargestSize(),
+)
+def prepare_ks(predictions, *, target="auto"):
+    r"""Prepare the Kolmogorov-Smirnov statistic of cumulative residuals.
+
+    The largest size of the cumulative residuals, divided by the standard deviation of their total
+    [1]_. It needs no bins and no bandwidth. For many rows it has the distribution of
+    :math:`\sup_t |W(t)|` for a Brownian motion W on [0, 1].
+
+    Parameters
+    ----------
+    predictions : Predictions
+        Validated data.
+    target : {"auto", "binary", "confidence"}, default="auto"
+        The event, as in `OneEvent`.
+
+    References
+    ----------
+    .. [1] M. Tygert, "Calibration of P-values for calibration and for deviation of a subpopulation
+       from the full population", Advances in Computational Mathematics 49 (2023),
+       arXiv:2202.00100.
+    """
+    return KolmogorovSmirnov(predictions, target)

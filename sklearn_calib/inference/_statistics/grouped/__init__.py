@@ -1,0 +1,1 @@
+"""Statistics of groups of rows with similar predictions."""

@@ -1,0 +1,45 @@
+"""The Hosmer-Lemeshow statistic."""
+
+from ..statistic import statistic
+from .grouped_deviation import GroupedDeviation
+
+
+@statistic(
+    "hosmer_lemeshow",
+    label="Hosmer-Lemeshow",
+    meaning="do groups of rows with similar predictions have the predicted numbers of events?",
+    reference=lambda prepared, codes: prepared.limit(),
+)
+def prepare_hosmer_lemeshow(predictions, *, n_groups=10, in_sample=False, target="auto"):
+    r"""Prepare the Hosmer-Lemeshow statistic.
+
+    .. math:: \hat C = \sum_g \frac{(O_g - E_g)^2}{n_g \bar p_g (1 - \bar p_g)}
+
+    with observed and expected numbers of events and the mean probability of each group ("deciles
+    of risk"). On new data it has about the chi-square distribution with as many degrees of freedom
+    as groups; on the rows that a logistic regression was fitted on, with two less [1]_. Groups
+    that hold different probabilities have a variance below the denominator, so the limit is
+    conservative for few groups. With weights w, :math:`O_g - E_g` is the weighted sum of residuals
+    and both :math:`n_g` and :math:`\bar p_g` use :math:`w^2`.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        Validated data.
+    n_groups : int, default=10
+        Number of groups of about equal size; equal probabilities share a group. A group in which
+        all rows are certain counts zero if they are right, and makes the statistic infinite
+        otherwise.
+    in_sample : bool, default=False
+        Whether the rows are those that the model was fitted on. This concerns the degrees of
+        freedom of ``null="asymptotic"``; the other nulls do not apply to such rows.
+    target : {"auto", "binary", "confidence"}, default="auto"
+        The event, as in `OneEvent`.
+
+    References
+    ----------
+    .. [1] D. W. Hosmer, S. Lemeshow, "Goodness of fit tests for the multiple logistic regression
+       model", Communications in Statistics - Theory and Methods 9 (1980),
+       doi:10.1080/03610928008827941.
+    """
+    return GroupedDeviation(predictions, target, n_groups, in_sample, n_lost=2, pooled=True)

@@ -1,0 +1,167 @@
+"""The binned error with the largest number of bins that leaves the observed rates monotone."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..._data.bins import sort_blocks
+from ..._data.targets import TARGETS, reduce_target, resolve_target
+from ..._utils.docs import fill_doc
+from ..._utils.options import check_option
+from ..._utils.types import Label
+from .._metric import Prepared, evaluate, metric
+
+_TARGETS = tuple(name for name in TARGETS if name != "canonical")
+# Rates that differ by less are equal up to the rounding of their sums.
+_EQUAL = 1e-12
+
+
+class Sweep:
+    """The sweep over numbers of bins for one event, for many sets of labels at once.
+
+    Parameters
+    ----------
+    reduction : Reduction
+        Probabilities of one event.
+    share : ndarray of shape (n_samples,)
+        Weights that sum to one.
+    weight : ndarray of shape (n_samples,) or None
+        The weights themselves, for the quantile bins.
+    """
+
+    def __init__(self, reduction, share, weight):
+        self.reduction = reduction
+        self.blocks = sort_blocks(reduction.proba[:, 0], weight)
+        self.share = share[self.blocks.order]
+        self.mass = self._sum(np.ones(share.size))
+        self.proba = self._sum(reduction.proba[:, 0])
+
+    def _sum(self, values):
+        """Return the weighted sums of each block."""
+        weighted = (values[self.blocks.order].T * self.share).T
+        return np.add.reduceat(weighted, self.blocks.first, axis=0)
+
+    def errors(self, codes, norm):
+        """Return the error of each column of label codes."""
+        hits = self._sum((codes == self.reduction.event).astype(np.float64))
+        values = np.empty(hits.shape[1])
+        # Monotone blocks stay monotone however they are put together.
+        monotone = _is_monotone(hits / self.mass[:, np.newaxis])
+        n_blocks = self.mass.size
+        values[monotone] = self._bins(hits[:, monotone], n_blocks, norm)[1]
+        draws = np.flatnonzero(~monotone)
+        for n_bins in range(1, n_blocks + 1):
+            kept, error = self._bins(hits[:, draws], n_bins, norm)
+            draws = draws[kept]
+            if not draws.size:
+                break
+            values[draws] = error[kept]
+        return values
+
+    def _bins(self, hits, n_bins, norm):
+        """Return for each draw whether the rates of so many bins are monotone, and the error."""
+        start = np.flatnonzero(np.diff(self.blocks.quantile_bins(n_bins), prepend=-1))
+        mass = np.add.reduceat(self.mass, start)
+        rate = np.add.reduceat(hits, start, axis=0) / mass[:, np.newaxis]
+        gaps = np.abs(rate - (np.add.reduceat(self.proba, start) / mass)[:, np.newaxis])
+        error = mass @ gaps if norm == "l1" else np.sqrt(mass @ gaps**2)
+        return _is_monotone(rate), error
+
+
+def _is_monotone(rates):
+    return np.all(np.diff(rates, axis=0) >= -_EQUAL, axis=0)
+
+
+class SweepError(Prepared):
+    """The error of the sweep, prepared."""
+
+    def __init__(self, predictions, *, norm, target):
+        self.norm = check_option(norm, "norm", ("l1", "l2"))
+        self.target = resolve_target(
+            target, predictions.n_classes, multiclass="confidence", allowed=_TARGETS
+        )
+        reductions = reduce_target(predictions.proba, self.target)
+        self.n_columns = len(reductions)
+        weight = predictions.weight
+        share = np.ones(predictions.n_samples) if weight is None else weight / weight.max()
+        share = share / share.sum()
+        self.sweeps = [Sweep(one, share, weight) for one in reductions]
+
+    def __call__(self, codes):
+        codes = codes.reshape(codes.shape[0], -1)
+        return np.mean([one.errors(codes, self.norm) for one in self.sweeps], axis=0)
+
+
+@metric(
+    prepare=SweepError,
+    label="ECE sweep",
+    meaning="mean gap over the largest number of bins with monotone observed rates",
+    rank=31,
+)
+@fill_doc()
+def ece_sweep(
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    *,
+    norm: str = "l1",
+    target: str = "auto",
+    sample_weight: ArrayLike | None = None,
+    pos_label: Label | None = None,
+    labels: ArrayLike | None = None,
+) -> float:
+    r"""Compute the expected calibration error with as many bins as stay monotone.
+
+    The rows are cut into 1, 2, 3, ... bins of equal weight until, for the first time, the observed
+    rates no longer increase from bin to bin. The error is that of the last number of bins before:
+
+    .. math:: \Big( \sum_b s_b |\bar y_b - \bar p_b|^q \Big)^{1/q},
+
+    with the share of the weight :math:`s_b`, mean probability :math:`\bar p_b` and observed rate
+    :math:`\bar y_b` of bin b, and q = 1 or 2. So the data choose the number of bins: a true
+    calibration curve increases as a rule, and bins that are too narrow show it by rates that fall.
+    Zero means no gap in these bins; the largest value is one. Rates that fall because the model is
+    wrong stop the bins as well: a model that is right on average and ranks the rows in the wrong
+    order gets a single bin and an error near zero. So do not use it where that can happen.
+
+    Parameters
+    ----------
+    <<y_true>>
+    <<y_proba>>
+    norm : {"l1", "l2"}, default="l1"
+        Whether gaps or their squares are averaged; of the mean square the root is taken.
+    <<target_binned>>
+        The "classwise" error is the mean over the classes, each with its own number of bins.
+    <<weights_as_copies>>
+
+    <<returns_error_up_to_one>>
+
+    See Also
+    --------
+    ece : The error with a given number of bins.
+    smooth_ece : An error that chooses the width of a kernel.
+
+    Notes
+    -----
+    <<not_proper>>
+
+    The error is biased upwards for a calibrated model, though less than that of a fixed number of
+    many bins (:ref:`perfect_models`). Bins are the quantile bins of :func:`ece`, in which equal
+    probabilities stay together, and there are at most as many as distinct probabilities. Where a
+    model is better than its probabilities say and separates the classes, all rows get bins of
+    their own. Time is O(n log n + b n) for b bins, usually some dozens, and memory is O(n).
+
+    References
+    ----------
+    .. [1] R. Roelofs, N. Cain, J. Shlens, M. C. Mozer, "Mitigating Bias in Calibration Error
+       Estimation", AISTATS 2022, arXiv:2012.08668.
+
+    Examples
+    --------
+    >>> from sklearn_calib.metrics import ece_sweep
+    >>> y_true = [0, 0, 1, 1, 1, 0]
+    >>> y_proba = [0.12, 0.31, 0.38, 0.55, 0.72, 0.91]
+    >>> round(ece_sweep(y_true, y_proba), 4)
+    0.0617
+    """
+    return evaluate(ece_sweep, locals())

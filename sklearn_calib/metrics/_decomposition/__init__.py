@@ -1,0 +1,1 @@
+"""Decomposition of proper scores by isotonic recalibration."""

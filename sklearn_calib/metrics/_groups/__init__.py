@@ -1,0 +1,1 @@
+"""Errors over groups of rows."""

@@ -1,0 +1,1 @@
+"""Logistic recalibration: the slope, the intercept, and observed against expected events."""

@@ -1,0 +1,119 @@
+"""Features become numbers and categories by the documented rule."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_calib._data.features import FeatureEncoder
+
+
+def kinds(X, **options):
+    """Return "number" or the categories for each feature."""
+    encoder = FeatureEncoder(**options).fit(X)
+    return [encoder.categories(k) or "number" for k in range(encoder.n_features)]
+
+
+def test_whole_numbers_with_few_values_are_categories():
+    rng = np.random.default_rng(0)
+    n = 200
+    X = pd.DataFrame(
+        {
+            "two": rng.integers(2, size=n),
+            "ten": np.arange(n) % 10,
+            "ten as floats": np.arange(n) % 10 * 1.0,
+            "eleven": np.arange(n) % 11,
+            "fractions": rng.integers(2, size=n) / 2,
+        }
+    )
+    digits = tuple(map(str, range(10)))
+    assert kinds(X) == [("0", "1"), digits, digits, "number", "number"]
+    assert kinds(X[:199]) == [("0", "1"), "number", "number", "number", "number"]
+    assert kinds(X, categorical_features="from_dtype") == ["number"] * 5
+    assert kinds(X.to_numpy(), count_values=False) == ["number"] * 5
+
+
+@pytest.mark.parametrize("listed", [["b"], [1], [-1], [False, True], np.array(["b"])])
+def test_a_list_overrides_the_rule(listed):
+    X = pd.DataFrame({"a": [0, 1, 0, 1], "b": [0.5, 1.5, 2.5, 0.5]})
+    assert kinds(X, categorical_features=listed) == ["number", ("0.5", "1.5", "2.5")]
+
+
+def test_text_is_a_category_whatever_is_listed():
+    X = pd.DataFrame({"a": ["x", "y"], "b": [0.5, 1.5]})
+    assert kinds(X, categorical_features=[]) == [("x", "y"), "number"]
+
+
+def test_missing_values_are_a_category_of_their_own():
+    X = pd.DataFrame({"a": ["x", None, "y"], "b": [0.5, np.nan, 2.5], "c": [1, np.nan, 0]})
+    encoder = FeatureEncoder().fit(X)
+    features = encoder.transform(X)
+    assert encoder.number_features == [1]
+    assert encoder.code_features == [0, 1, 2]
+    assert encoder.levels == [
+        ("x", "y", "missing"),
+        ("present", "missing"),
+        ("0", "1", "missing"),
+    ]
+    np.testing.assert_array_equal(features.numbers, [[0.5], [1.5], [2.5]])
+    np.testing.assert_array_equal(features.codes, [[0, 0, 1], [2, 1, 2], [1, 0, 0]])
+    assert not features.unseen.any()
+    np.testing.assert_array_equal(features.column(1), [0.5, np.nan, 2.5])
+    np.testing.assert_array_equal(features.column(2), [1, 2, 0])
+
+
+def test_columns_without_information_are_one_category():
+    X = pd.DataFrame({"gone": [np.nan, np.nan], "one": [3, 3], "text": ["a", "a"]})
+    assert kinds(X) == [("missing",), ("3",), ("a",)]
+
+
+def test_a_thousand_categories():
+    values = [f"site {k}" for k in range(1000)]
+    encoder = FeatureEncoder().fit(values)
+    codes = encoder.transform(values[::-1]).codes[:, 0]
+    assert [encoder.levels[0][code] for code in codes] == values[::-1]
+
+
+def test_unseen_values_raise_or_are_marked():
+    X = pd.DataFrame({"site": ["a", "b"], "k": [0, 1], "age": [30.5, 40.5]})
+    new = pd.DataFrame({"site": ["b", "z"], "k": [2, 1], "age": [np.nan, 50.0]})
+    encoder = FeatureEncoder().fit(X)
+    message = "Feature 'k' is 2 in row 0 of X, but X has the categories '0', '1' there"
+    with pytest.raises(ValueError, match=message):
+        encoder.transform(new)
+    with pytest.raises(ValueError, match=r"'site' is 'z' in row 0 of X.*'a', 'b'"):
+        encoder.transform(new[1:])
+    with pytest.raises(ValueError, match=r"'age' is missing in row 0 of X.*no missing values"):
+        encoder.transform(new[:1].assign(k=0))
+    features = encoder.transform(new, unseen="code")
+    np.testing.assert_array_equal(features.codes, [[1, -1], [-1, 1]])
+    np.testing.assert_array_equal(features.numbers, [[35.5], [50.0]])
+    np.testing.assert_array_equal(features.unseen, [[False, True, True], [True, False, False]])
+    np.testing.assert_array_equal(features.one_hot(), [[0, 1, 0, 0], [0, 0, 0, 1]])
+
+
+def test_other_columns_than_in_fit_are_refused():
+    X = pd.DataFrame({"a": ["x", "y"], "b": [0.5, 1.5]})
+    encoder = FeatureEncoder().fit(X)
+    with pytest.raises(ValueError, match="must have the 2 features of X, got 1"):
+        encoder.transform(X[["a"]])
+    with pytest.raises(ValueError, match="the columns of X, 'a', 'b', in the same order, got 'b'"):
+        encoder.transform(X[["b", "a"]])
+    with pytest.raises(ValueError, match="Feature 'b' is a number in X, and X holds 'z'"):
+        encoder.transform([["x", "z"]])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"categorical_features": "all"}, "must be one of .*'auto', 'from_dtype'.*got 'all'"),
+        ({"categorical_features": ["c"]}, "holds 'c', which is neither a position below 2"),
+        ({"categorical_features": [2]}, "holds 2, which is neither a position below 2"),
+        ({"categorical_features": [True]}, "one boolean for each of the 2 features, got 1"),
+        ({"category_similarity": 1.0}, "below 1, got 1.0"),
+        ({"category_similarity": -0.1}, "at least 0"),
+        ({"category_similarity": True}, "got True"),
+    ],
+)
+def test_options_are_checked(options, message):
+    with pytest.raises(ValueError, match=message):
+        FeatureEncoder(**options).fit([[0, 1], [1, 0]])

@@ -1,0 +1,120 @@
+"""Columns of any kind become categories by the documented rules."""
+
+from datetime import date
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from sklearn_calib._data.group_columns import check_group_columns, count_rows
+
+NAN = float("nan")
+
+
+def read(groups, n_quantiles=4, **options):
+    """Return (name, category of each row) of each column."""
+    columns = check_group_columns(groups, n_quantiles, **options)
+    return [(one.name, [one.labels[code] for code in one.codes]) for one in columns]
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["b", None, "a", NAN], ["b", "missing", "a", "missing"]),
+        (np.array(["b", "a"]), ["b", "a"]),
+        ([True, None, False], ["True", "missing", "False"]),
+        ([1.0, 2.5, NAN], ["1", "2.5", "missing"]),
+        ([1, "a", 2.5, None], ["1", "a", "2.5", "missing"]),
+        ([Decimal("1.5"), 2], ["1.5", "2"]),
+        ([None, None], ["missing", "missing"]),
+        ([2**60, 2**60 + 1], [str(2**60), str(2**60 + 1)]),
+        (["missing", None], ["missing", "missing value"]),
+        (np.array(["a", "nan"]), ["a", "nan"]),  # text is text
+        (pd.Series(["x", None, "y"], dtype="category"), ["x", "missing", "y"]),
+        (pd.Series(["x", None, "y"], dtype="string"), ["x", "missing", "y"]),
+        (pd.Series([1, None, 2], dtype="Int64"), ["1", "missing", "2"]),
+        (pd.Series([True, None, False], dtype="boolean"), ["True", "missing", "False"]),
+        (pl.Series(["x", None, "y"]), ["x", "missing", "y"]),
+        (pl.Series([1, None, 2]), ["1", "missing", "2"]),
+        (pl.Series([True, None, False]), ["True", "missing", "False"]),
+        (pl.Series(["x", None], dtype=pl.Categorical), ["x", "missing"]),
+    ],
+    ids=repr,
+)
+def test_categories_of_one_column(values, expected):
+    ((_, found),) = read(values)
+    assert found == expected
+    ((name, found),) = read({"a name": values})
+    assert (name, found) == ("a name", expected)
+
+
+def test_numbers_with_many_values_are_cut_at_quantiles_that_keep_ties_together():
+    ((_, found),) = read(np.arange(20))
+    assert found[::5] == ["0 to 4", "5 to 9", "10 to 14", "15 to 19"]
+    assert found[4::5] == found[::5]
+    ((_, tied),) = read(np.r_[np.zeros(50), np.arange(20)])
+    assert set(tied) == {"0", "1 to 2", "3 to 19"}
+    ((_, close),) = read(1.0 + np.arange(12) / 1e6, n_quantiles=2)
+    assert set(close) == {"1 to 1.000005", "1.000006 to 1.000011"}
+
+
+def test_ten_values_are_categories_and_eleven_are_cut():
+    assert len(set(read(np.arange(10))[0][1])) == 10
+    assert len(set(read(np.arange(11), n_quantiles=3)[0][1])) == 3
+
+
+def test_unused_categories_are_left_out_and_declared_order_is_kept():
+    values = pd.Categorical(["old", "young"], categories=["young", "middle", "old"])
+    (column,) = check_group_columns(pd.Series(values), 4)
+    assert column.labels == ["young", "old"]
+    assert column.codes.tolist() == [1, 0]
+
+
+def test_only_rows_that_count_make_categories_and_quantiles():
+    ((_, found),) = read(["a", "b", "c"], rows=np.array([0, 2]))
+    assert found == ["a", "c"]
+    ((_, cut),) = read(np.arange(100), rows=np.arange(20))
+    assert set(cut) == {"0 to 4", "5 to 9", "10 to 14", "15 to 19"}
+
+
+def test_names_of_columns():
+    frame = {"sex": ["f", "m"], "site": [1, 2]}
+    assert [name for name, _ in read(frame)] == ["sex", "site"]
+    assert read(pd.DataFrame(frame, index=[7, 7])) == read(frame)
+    assert read(pl.DataFrame(frame)) == read(frame)
+    assert read(pd.Series([1, 2], name="dose"))[0][0] == "dose"
+    assert read([1, 2])[0][0] == "group"
+    assert [name for name, _ in read(np.array([[1, 2], [3, 4]]))] == ["feature 0", "feature 1"]
+    assert count_rows(frame) == count_rows(pl.DataFrame(frame)) == 2
+
+
+def test_yes_and_no_are_noticed():
+    columns = check_group_columns({"a": [0, 1], "b": [True, False], "c": [1, 2]}, 4)
+    assert [one.says_no for one in columns] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("groups", "message"),
+    [
+        ([date(2020, 1, 1), None], "dates and times form no groups"),
+        (pd.Series(pd.date_range("2020", periods=2), name="when"), "Column 'when' of groups"),
+        (pl.Series([date(2020, 1, 1)]), "dates and times"),
+        ("abc", "must be a DataFrame, a Series, an array or a dict"),
+        (None, "must be a DataFrame, a Series, an array or a dict"),
+        (3, "must be a DataFrame, a Series, an array or a dict"),
+        (pd.DataFrame(), "no column"),
+        ({}, "no column"),
+        (np.zeros((2, 2, 2)), "one or two dimensions"),
+        ({"a": [[1, 2]]}, "must be one column"),
+        ({"a": [1, 2], "b": [1]}, "one length"),
+        ([1j, 2j], "complex"),
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), "called 'a'"),
+        (np.ma.array([1, 2], mask=[False, True]), "masked"),
+    ],
+    ids=repr,
+)
+def test_what_forms_no_groups_is_refused(groups, message):
+    with pytest.raises(ValueError, match=message):
+        check_group_columns(groups, 4)

@@ -1,0 +1,81 @@
+"""The standardised kernel error: its moments by enumeration, and its limit."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from sklearn_calib import check_calibration
+from sklearn_calib._data.predictions import check_predictions
+from sklearn_calib.inference._statistics.standardized_skce import prepare_standardized_skce
+from sklearn_calib.metrics import skce
+from tests.inference._data import binary_data
+
+
+def all_labels(p):
+    """Return every set of labels as columns, and its probability."""
+    codes = np.array(list(product((0, 1), repeat=p.size))).T
+    return codes, np.prod(np.where(codes == 1, p[:, None], 1 - p[:, None]), axis=0)
+
+
+@pytest.mark.parametrize("kernel", ["laplacian", "rbf"])
+@pytest.mark.parametrize("weight", [None, np.array([1.0, 2.0, 0.5, 1.0, 3.0, 1.0, 1.0])])
+def test_moments_over_all_labels(kernel, weight):
+    """Mean zero, variance one and the skewness of the limit, summed over all 128 label sets."""
+    p = np.array([0.1, 0.15, 0.3, 0.3, 0.62, 0.9, 0.97])
+    predictions = check_predictions(np.zeros(7, dtype=int), p, labels=[0, 1], sample_weight=weight)
+    prepared = prepare_standardized_skce(predictions, kernel=kernel, bandwidth=0.3)
+    codes, chance = all_labels(p)
+    values = prepared(codes)
+    assert_allclose(chance @ values, 0.0, atol=1e-14)
+    assert_allclose(chance @ values**2, 1.0, rtol=1e-12)
+    limit = prepared.limit
+    assert_allclose(limit.stats("mvs"), [0.0, 1.0, chance @ values**3], rtol=1e-10, atol=1e-12)
+
+
+def test_the_third_moment_of_many_rows_is_close_to_the_exact_one(monkeypatch):
+    """Groups of neighbours instead of rows: within two percent."""
+    y, p, _ = binary_data(3000)
+    predictions = check_predictions(y, p)
+    grouped = prepare_standardized_skce(predictions).limit.stats("s")
+    monkeypatch.setattr("sklearn_calib.inference._statistics.standardized_skce._EXACT_ROWS", 3000)
+    exact = prepare_standardized_skce(predictions).limit.stats("s")
+    assert exact > 0.5
+    assert_allclose(grouped, exact, rtol=0.02)
+
+
+def test_with_drawn_labels_the_pvalue_is_that_of_skce():
+    y, p, _ = binary_data()
+    options = {"n_resamples": 99, "random_state": 0}
+    result = check_calibration(y, p, statistic="standardized_skce", **options)
+    assert result.pvalue == check_calibration(y, p, **options).pvalue
+    assert_allclose(result.statistic * 1.0, skce(y, p) / skce_spread(p), rtol=1e-10)
+
+
+def skce_spread(p):
+    n, v = p.size, p * (1 - p)
+    k = np.exp(-np.abs(p[:, None] - p) / 0.2)
+    np.fill_diagonal(k, 0.0)
+    return np.sqrt(2 * v @ k**2 @ v) / (n * (n - 1))
+
+
+def test_the_limit_has_the_tail_of_the_draws():
+    """The exact distribution is simulated; the limit is right within the noise of 4000 draws."""
+    y, p, _ = binary_data(300)
+    result = check_calibration(
+        y, p, statistic="standardized_skce", n_resamples=4000, random_state=0
+    )
+    predictions = check_predictions(y, p)
+    limit = prepare_standardized_skce(predictions).limit
+    for level in (0.2, 0.05):
+        share = np.mean(result.null_distribution > limit.isf(level))
+        assert abs(share - level) <= 4 * np.sqrt(level / 4000)
+
+
+def test_certain_predictions():
+    y = np.array([0, 1, 1])
+    options = {"statistic": "standardized_skce", "null": "asymptotic"}
+    assert check_calibration(y, y.astype(float), **options).statistic == 0.0
+    wrong = check_calibration([0, 0, 1], [1.0, 1.0, 1.0], **options)
+    assert (wrong.statistic, wrong.pvalue) == (np.inf, 0.0)
