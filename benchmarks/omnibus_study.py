@@ -170,13 +170,15 @@ def found(kind, n, make, truth, n_repeats, seed=0):
                     value[np.newaxis, r], value[np.newaxis, N_LABELS:], [one.alternative]
                 )
                 rejected[name] += outcome.pvalues[0] <= LEVEL
-    return {name: count / (n_repeats * N_LABELS) for name, count in rejected.items()}
+    return {
+        name: round(float(count) / (n_repeats * N_LABELS), 4) for name, count in rejected.items()
+    }
 
 
 def run(quick=False):
     rows = []
     for kind, name, n, make, truth in scenarios():
-        n_repeats = 1 if quick else 24 if n < 1000 else 12
+        n_repeats = 1 if quick else 16 if n < 1000 else 10
         rates = found(kind, n, make, truth, n_repeats)
         singles = [rate for key, rate in rates.items() if key != "omnibus"]
         row = {"kind": kind, "error": name, "n": n, "label sets": n_repeats * N_LABELS}

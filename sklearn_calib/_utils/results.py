@@ -112,6 +112,16 @@ def show_numbers(values):
     return f"[{shown}{more}]"
 
 
+def tell_apart(*values):
+    """Return numbers as text with the fewest decimals, at least three, that tell them apart."""
+    for decimals in range(3, 12):
+        texts = [f"{value:z.{decimals}f}" for value in values]
+        distinct = len(set(texts)) == len(set(values))
+        if distinct and all(float(text) != 0.0 or not value for text, value in zip(texts, values)):
+            return texts
+    return [f"{value:.6g}" for value in values]
+
+
 def _text(value):
     """Return a value of the summary as short text."""
     if hasattr(value, "_asdict"):

@@ -94,9 +94,11 @@ default="simulation"
           and every n [2]_, for skce, kce, mmce and klce without weights. Valid, but so wide that
           it rarely finds anything.
 
-        "permutation", "wild" and :class:`GivenDraws` exist for skce, kce and klce only.
+        "permutation", "wild" and :class:`GivenDraws` exist for skce, kce and klce only. "omnibus"
+        exists for "simulation" only.
     n_resamples : int, default=999
-        Number B of draws; the number of rows if `null` is :class:`GivenDraws`.
+        Number B of draws; the number of rows if `null` is :class:`GivenDraws`. No p-value is
+        smaller than ``1 / (B + 1)``.
     add_one : bool, default=True
         False gives :math:`\max(1, \#\{b : T_b > T\}) / B` instead, which is not exact.
     prob_bandwidth : float or "median", default="median"
@@ -128,7 +130,7 @@ default="median"
     -------
     result : CalibrationTestResult
         Unpacks as ``(statistic, pvalue)`` and holds the null distribution, the effect size and
-        what was used.
+        what was used; for "omnibus" also its `parts` and what they find.
 
     Raises
     ------
@@ -206,9 +208,10 @@ default="median"
     parts = detectable = None
     if isinstance(null, str) and null in _WITHOUT_DRAWS:
         null_name, values = null, None
+        find_pvalue = _WITHOUT_DRAWS[null](prepared)  # or refuse, before the value is computed
         observed = float(error(prepared.predictions.codes)[0])
         _check_values(observed, np.empty(0), prepared.name)
-        pvalue = _WITHOUT_DRAWS[null](prepared, observed)
+        pvalue = find_pvalue(observed)
     else:
         null_name, sampler, n_resamples, draw = choose_null(null, prepared, n_resamples, rng)
         ((first, values),) = null_values(
@@ -254,8 +257,8 @@ def _feature_names(X):
     return [f"feature {k}" for k in range(1 if np.ndim(X) < 2 else np.shape(X)[1])]
 
 
-def _reference_pvalue(prepared, observed):
-    """Return the p-value under the limiting distribution."""
+def _reference_pvalue(prepared):
+    """Return the p-value of a statistic under its limiting distribution, as a function of it."""
     if prepared.reference is None:
         known = [one.name for one in map(find_statistic, statistic_names()) if one.reference]
         raise ValueError(
@@ -264,17 +267,17 @@ def _reference_pvalue(prepared, observed):
             "exact for every statistic."
         )
     reference = prepared.reference(prepared.error, prepared.predictions.codes)
-    return asymptotic_pvalue(observed, reference, prepared.alternative)
+    return lambda observed: asymptotic_pvalue(observed, reference, prepared.alternative)
 
 
-def _bound_pvalue(prepared, observed):
-    """Return the bound on the probability of the statistic or a larger one."""
+def _bound_pvalue(prepared):
+    """Return the bound on the probability of a statistic or a larger one, as a function of it."""
     if prepared.error.tail_bound is None:
         raise ValueError(
             f"null='bound' exists for skce, kce, mmce and klce only, not for {prepared.name}. Use "
             "null='simulation', which is exact for every statistic."
         )
-    return prepared.error.tail_bound(observed)
+    return prepared.error.tail_bound
 
 
 _WITHOUT_DRAWS = {"asymptotic": _reference_pvalue, "bound": _bound_pvalue}

@@ -146,5 +146,19 @@ class CalibrationTestResult(Result):
         alpha = check_real(alpha, "alpha", below=1.0)
         if self.pvalue > alpha:
             return f"no sign of miscalibration (p = {self.pvalue:.3g})"
-        found = "" if self.parts is None else say_what_is_wrong(self.parts, alpha)
+        found = self.finding_at(alpha)
         return f"not calibrated (p = {self.pvalue:.3g}){': ' if found else ''}{found}"
+
+    def finding_at(self, alpha: float) -> str:
+        """Say what the parts of the omnibus test find wrong; empty if nothing.
+
+        Parameters
+        ----------
+        alpha : float
+            Parts speak whose adjusted p-value is at most this.
+
+        Returns
+        -------
+        finding : str
+        """
+        return "" if self.parts is None else say_what_is_wrong(self.parts, alpha)

@@ -31,12 +31,19 @@ from .._utils.types import (
 from ..display import NullDistributionDisplay, ReliabilityDisplay
 from ..display._curves import ReliabilityCurves
 from ..inference._pvalues import fewest_resamples
-from ._errors import draw_sample, prepare_errors, score_rows, simulate
+from ._errors import (
+    draw_sample,
+    prepare_errors,
+    prepare_omnibus_tests,
+    score_rows,
+    simulate,
+)
 from ._groups import group_displays, group_notes, join_verdicts, look_at_groups
 from ._html import render_page, render_section
 from ._local import look_locally
 from ._notes import bandwidth_note, reading_notes
 from ._text import render_text
+from ._verdict import verdict
 
 __all__ = ["CalibrationReport", "calibration_report"]
 
@@ -84,7 +91,9 @@ class CalibrationReport(Result):
     scores : list of ScoreRow
         Log loss and Brier score: `name`, `value` and a confidence interval (`lower`, `upper`).
     tests : dict of str to CalibrationTestResult
-        The test of "global" and, with features, of "local" calibration.
+        "omnibus" is the test behind the verdict, with the p-value of each of its `parts`;
+        "omnibus, without features" is the same for the predictions alone. "global" is the test by
+        `skce` and, with features, "local" that by `klce`.
     band : LocalBiasBand or None
         The local bias at `points`, with features.
     points : ndarray of shape (n_points, n_features) or None
@@ -132,33 +141,8 @@ class CalibrationReport(Result):
 
     @property
     def verdict(self) -> str:
-        """The outcome in a few sentences."""
-        return join_verdicts(self._verdict_of_tests, self.groups)
-
-    @property
-    def _verdict_of_tests(self):
-        ece = next(row for row in self.metrics if row.name == "ece")
-        size = (
-            f"The expected calibration error is {ece.value:.3f}; "
-            f"a calibrated model would have about {ece.expected:.3f}."
-        )
-        overall, local = self.tests["global"], self.tests.get("local")
-        rows = f"{self.n_samples:,} rows"
-        if overall.pvalue <= self.alpha:
-            return f"The predictions are not calibrated (p = {overall.pvalue:.3g}, {rows}). {size}"
-        if local is not None and local.pvalue <= self.alpha:
-            return (
-                f"The predictions are right on average (p = {overall.pvalue:.3g}, {rows}) but "
-                f"wrong in some regions of the features (p = {local.pvalue:.3g}). {size}"
-            )
-        both = "" if local is None else f"; with features p = {local.pvalue:.3g}"
-        if self.regions:
-            return (
-                f"The tests of all rows together find no miscalibration in {rows} (p = "
-                f"{overall.pvalue:.3g}{both}), but the local band does, for "
-                f"{self.regions[0].where}. {size}"
-            )
-        return f"No sign of miscalibration in {rows} (p = {overall.pvalue:.3g}{both}). {size}"
+        """The outcome in a few sentences: that of the omnibus test, and of the groups."""
+        return join_verdicts(verdict(self), self.groups)
 
     @property
     def nothing_found(self) -> str:
@@ -173,8 +157,8 @@ class CalibrationReport(Result):
 
     def __repr__(self):
         """Say what it is in one line."""
-        pvalues = ", ".join(f"{name} p={test.pvalue:.3g}" for name, test in self.tests.items())
-        return f"<CalibrationReport of {self.n_samples} rows, {self.n_classes} classes: {pvalues}>"
+        pvalue = f"p={self.tests['omnibus'].pvalue:.3g}"
+        return f"<CalibrationReport of {self.n_samples} rows, {self.n_classes} classes: {pvalue}>"
 
     def _repr_html_(self):
         return render_section(self)
@@ -419,8 +403,16 @@ default="scaled"
         strategy=strategy,
         **local_options,
     )
-    rates, results = simulate(curves, errors, predictions, n_resamples, rng, say)
-    tests = {"global": results["skce"].test_result()}
+    omnibus = prepare_omnibus_tests(predictions, sample, rows, n_resamples, **local_options)
+    names = [] if X is None else X.names
+    rates, results, joint = simulate(
+        curves, errors, omnibus, predictions, names, n_resamples, rng, say
+    )
+    tests = {
+        "omnibus": joint.whole,
+        "omnibus, without features": joint.plain,
+        "global": results["skce"].test_result(),
+    }
     local = None
     if X is not None:
         tests["local"] = results["klce"].test_result()
@@ -452,7 +444,11 @@ default="scaled"
         groups=by_group,
         displays={
             "reliability": ReliabilityDisplay._from_curves([(curves, [rates])]),
-            **{f"{name} test": _null_distribution(test) for name, test in tests.items()},
+            **{
+                f"{name} test": _null_distribution(test)
+                for name, test in tests.items()
+                if test.parts is None
+            },
             **(local.displays if local else {}),
             **group_displays(by_group),
         },

@@ -11,6 +11,8 @@ from ..inference._nulls.batches import simulated_values
 from ..inference._nulls.simulation import SimulatedLabels
 from ..inference._pvalues import mean_of_draws, monte_carlo_pvalue, range_of_draws
 from ..inference._result import CalibrationTestResult
+from ..inference._statistics.omnibus.omnibus import make_omnibus
+from ..inference._statistics.omnibus.parts import Subset
 from ..inference._statistics.statistic import effect_size
 from ..metrics._metric import Metric, Prepared, metrics_shown_in
 
@@ -147,6 +149,64 @@ class SimulatedError(NamedTuple):
         )
 
 
+class JointTest(NamedTuple):
+    """The omnibus test of the predictions, and the same without features.
+
+    Attributes
+    ----------
+    whole : CalibrationTestResult
+        With features if there are any.
+    plain : CalibrationTestResult
+        Without; `whole` itself if there are none.
+    """
+
+    whole: CalibrationTestResult
+    plain: CalibrationTestResult
+
+
+def prepare_omnibus_tests(predictions, sample, rows, n_resamples, **settings):
+    """Return the `Omnibus` with the features, and the one without if that is another one."""
+    subset = None if rows is None else Subset(sample, rows)
+    work = {"algorithm": "auto", "n_draws": n_resamples + 1, "settings": settings}
+    both = [make_omnibus(predictions, subset=subset, **work)]
+    if predictions.features is not None:
+        plain = replace(predictions, features=None)
+        if subset is not None:
+            subset = Subset(replace(sample, features=None), rows)
+        both.append(make_omnibus(plain, subset=subset, **work))
+    return both
+
+
+def omnibus_result(error, first, draws, names, n_samples):
+    """Return the outcome of an omnibus test.
+
+    Parameters
+    ----------
+    error : Omnibus
+        The test.
+    first, draws : ndarray
+        The values of its parts on the data and on the draws.
+    names : list of str
+        Names of the features.
+    n_samples : int
+        Number of rows.
+    """
+    outcome, parts = error.conclude(first, draws, names)
+    return CalibrationTestResult(
+        statistic=outcome.statistic,
+        pvalue=monte_carlo_pvalue(outcome.statistic, outcome.values),
+        null_distribution=outcome.values,
+        expected=float(outcome.values.mean()),
+        effect_size=None,
+        statistic_name="omnibus",
+        target=error.target,
+        null="simulation",
+        n_samples=n_samples,
+        parts=parts,
+        **error.details(),
+    )
+
+
 def draw_sample(predictions, n_resamples, limit, rng):
     """Return rows for the parts that compare pairs of rows: all, or a random sample.
 
@@ -205,7 +265,7 @@ def prepare_errors(predictions, sample, rows, n_resamples, **options):
     return prepared
 
 
-def simulate(curves, errors, predictions, n_resamples, rng, say):
+def simulate(curves, errors, omnibus, predictions, names, n_resamples, rng, say):
     """Evaluate everything on the data and on one set of drawn labels that serves all of it.
 
     Parameters
@@ -214,8 +274,12 @@ def simulate(curves, errors, predictions, n_resamples, rng, say):
         One curve.
     errors : list of RowsError
         The metrics.
+    omnibus : list of Omnibus
+        The test with the features, and the one without.
     predictions : Predictions
         All rows.
+    names : list of str
+        Names of the features.
     n_resamples : int
         Number of draws.
     rng : Generator
@@ -229,14 +293,20 @@ def simulate(curves, errors, predictions, n_resamples, rng, say):
         The rates of the curve.
     results : dict of str to SimulatedError
         The metrics by name.
+    joint : JointTest
+        The omnibus test.
     """
     (table,) = curves.tables
-    null = SimulatedLabels([table.prob_true, *errors], predictions)
+    null = SimulatedLabels([table.prob_true, *omnibus, *errors], predictions)
     (_, rates), *outcomes = simulated_values(
         null, n_resamples, rng, n_cells=predictions.n_samples, say=say
     )
+    tests = [
+        omnibus_result(one, first, draws, names, predictions.n_samples)
+        for one, (first, draws) in zip(omnibus, outcomes)
+    ]
     results = {}
-    for one, (first, draws) in zip(errors, outcomes):
+    for one, (first, draws) in zip(errors, outcomes[len(omnibus) :]):
         pvalue = monte_carlo_pvalue(float(first), draws, alternative=one.metric.alternative)
         results[one.metric.name] = SimulatedError(
             one.metric,
@@ -246,7 +316,7 @@ def simulate(curves, errors, predictions, n_resamples, rng, say):
             draws,
             predictions.n_samples if one.rows is None else one.rows.size,
         )
-    return rates, results
+    return rates, results, JointTest(tests[0], tests[-1])
 
 
 def score_rows(predictions, alpha):

@@ -105,7 +105,7 @@ def _body(report, element, heading):
     if report.groups is not None:
         parts += ["<h2>For whom the predictions are wrong</h2>", *_groups(report.groups)]
         parts += [_figure(report, "groups")]
-    parts += ["<h2>Tests</h2>"]
+    parts += ["<h2>Tests</h2>", _omnibus_table(report)]
     parts += [_figure(report, name) for name in report.displays if "test" in name]
     notes = "\n".join(f"<li>{_escape(note)}</li>" for note in report.notes)
     parts += ["<h2>How to read this</h2>", f'<ul class="notes">\n{notes}\n</ul>']
@@ -137,6 +137,27 @@ def _table(header, rows):
         lines.append(f'<tr><th scope="row">{first}</th>{cells}</tr>')
     lines += ["</tbody>", "</table>"]
     return "\n".join(lines)
+
+
+def _omnibus_table(report):
+    test = report.tests["omnibus"]
+    rows = []
+    for part in test.parts:
+        found = part.adjusted_pvalue <= report.alpha
+        p = f"{part.adjusted_pvalue:.3g}"
+        note = f"<small>{_escape(part.finding)}</small>" if found else ""
+        rows.append(
+            [
+                f"{_escape(part.label)}<small>{_escape(part.aspect)}</small>{note}",
+                f"{part.pvalue:.3g}",
+                f'<span class="significant">{p}</span>' if found else p,
+            ]
+        )
+    caption = (
+        f"<p>The verdict is that of the omnibus test, p = {test.pvalue:.3g}: the smallest p-value "
+        "of these statistics, compared with that of the same drawn labels.</p>"
+    )
+    return caption + "\n" + _table(["", "p alone", "p corrected"], rows)
 
 
 def _regions(report):

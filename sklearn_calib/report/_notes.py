@@ -9,8 +9,8 @@ def reading_notes(predictions, rows, n_resamples):
     """Return remarks that help to read the numbers."""
     notes = [
         f"Expected values, ranges and p-values come from {n_resamples} sets of labels drawn from "
-        "the predictions; the same sets serve all metrics. Rows must be independent and unseen by "
-        "the model.",
+        "the predictions; the same sets serve all metrics. With so many sets no p-value is smaller "
+        f"than {1 / (n_resamples + 1):.3g}. Rows must be independent and unseen by the model.",
         "The ideal value of every error and of the intercept is zero, that of the slope and of the "
         "O/E ratio is one. SKCE, KCE and KLCE are unbiased estimates, so for a calibrated model "
         "they are about as often negative as positive.",

@@ -4,6 +4,7 @@ import textwrap
 
 import numpy as np
 
+from ..inference._statistics.statistic import find_statistic
 from ..metrics._metric import METRICS
 from ._groups import group_lines
 
@@ -34,8 +35,15 @@ def show_share(alpha):
 def describe_test(name, test):
     """Return one line about a test."""
     what = "in every region of the features" if name == "local" else "of the predictions"
-    label = METRICS[test.statistic_name].label
+    if test.parts is not None:
+        what = "by several statistics together"
+    label = find_statistic(test.statistic_name).label
     return f"{what}: {label}, p = {test.pvalue:.3g} ({test.n_samples:,} rows)"
+
+
+def describe_part(part):
+    """Return one line about a part of the omnibus test."""
+    return f"{part.label} ({part.aspect}): p = {part.adjusted_pvalue:.3g}"
 
 
 def describe_region(region, binary):
@@ -74,7 +82,14 @@ def render_text(report):
     lines += [
         "",
         "Tests of calibration",
-        *[f"- {describe_test(*item)}" for item in report.tests.items()],
+        *[
+            f"- {describe_test(name, test)}"
+            for name, test in report.tests.items()
+            if name != "omnibus, without features"
+        ],
+        "",
+        "Parts of the omnibus test (p-values corrected for their number)",
+        *[f"- {describe_part(part)}" for part in report.tests["omnibus"].parts],
     ]
     if report.band is not None:
         lines += ["", "Where the predictions are wrong"]

@@ -1,5 +1,7 @@
 """The report says what the functions of the package say, whatever the input."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,6 +22,45 @@ def test_the_tests_are_those_of_the_package(binary, report):
         assert_allclose(ours.prob_bandwidth, theirs.prob_bandwidth)
         assert (ours.statistic_name, ours.target) == (theirs.statistic_name, theirs.target)
     assert_allclose(report.tests["local"].feature_bandwidth, local.feature_bandwidth)
+
+
+def test_the_verdict_comes_from_the_omnibus_test(binary, report):
+    y, p, X = binary
+    table = pd.DataFrame(X, columns=["age", "dose"])
+    options = {"statistic": "omnibus", "n_resamples": 99, "random_state": 0}
+    plain = check_calibration(y, p, **options)
+    whole = check_calibration(y, p, table, **options)
+    for ours, theirs in (
+        (report.tests["omnibus"], whole),
+        (report.tests["omnibus, without features"], plain),
+    ):
+        assert ours.pvalue == theirs.pvalue
+        assert ours.part_pvalues == theirs.part_pvalues
+        assert ours.finding == theirs.finding
+    assert f"(p = {whole.pvalue:.3g}, 300 rows)" in report.verdict
+    assert plain.finding_at(0.05) in report.verdict
+
+
+def test_rare_events_with_a_wrong_slope_are_named():
+    """Where the kernel test at its default saw nothing and the table showed small p-values."""
+    rng = np.random.default_rng(0)
+    z = rng.normal(-5.0, 1.0, size=20_000)
+    y = (rng.random(z.size) < 1 / (1 + np.exp(5.0 - 0.6 * (z + 5.0)))).astype(int)
+    result = calibration_report(y, 1 / (1 + np.exp(-z)), n_resamples=39)
+    assert result.verdict.startswith("The predictions are not calibrated (p = 0.025")
+    assert "too extreme (the calibration slope is 0." in result.verdict
+    assert "Parts of the omnibus test" in str(result)
+    assert "p corrected" in result.to_html()
+
+
+def test_single_errors_that_the_test_does_not_confirm_are_explained(binary):
+    y, p, _ = binary
+    found = calibration_report(y, p, n_resamples=39)
+    calm = replace(found.tests["omnibus"], pvalue=0.4)
+    tests = {**found.tests, "omnibus": calm, "omnibus, without features": calm}
+    verdict = replace(found, tests=tests).verdict
+    assert verdict.startswith("No clear sign of miscalibration in 300 rows (p = 0.4). Of the")
+    assert "ECE p = 0.025" in verdict
 
 
 def test_any_generator_will_do(binary):

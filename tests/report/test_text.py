@@ -22,7 +22,7 @@ def test_text(report):
         f"{row['pvalue']:.3g}",
     ]
     assert "- predicted too high by" in text
-    assert repr(report).startswith("<CalibrationReport of 300 rows, 2 classes: global p=0.01")
+    assert repr(report).startswith("<CalibrationReport of 300 rows, 2 classes: p=0.01>")
 
 
 def test_dict_holds_what_json_can(report):

@@ -1,10 +1,11 @@
 """What a part of the omnibus test says about the predictions, in words and fitted numbers."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...._data.predictions import Predictions
+from ...._utils.results import tell_apart
 from ..scores.logistic_score import linear_columns, standardise
 from ..scores.score_form import log_odds, relative_weights
 from .logistic_fit import fit_logistic
@@ -51,16 +52,6 @@ def subject_of(predictions, reduction, name="the predictions"):
     """Return the `Subject` of a reduction to one event."""
     happened = reduction.residuals(predictions.codes)[:, 0, 0] + reduction.proba[:, 0]
     return Subject(reduction.proba[:, 0], np.rint(happened), relative_weights(predictions), name)
-
-
-def tell_apart(*values):
-    """Return numbers as text with as few digits, at least two, as let different ones differ."""
-    for digits in range(2, 8):
-        texts = [f"{value:.{digits}g}" for value in values]
-        distinct = len(set(texts)) == len(set(values))
-        if distinct and (digits > 2 or max(abs(value) for value in values) < 0.1):
-            break
-    return texts
 
 
 def slope_and_shift(subject):
@@ -114,11 +105,8 @@ def worst_range(subject, values=None, name=None, categories=None):
     else:
         group = values
     parts = [
-        (
-            values[inside],
-            Subject(subject.p[inside], subject.happened[inside], subject.weight[inside], ""),
-        )
-        for inside in (group == number for number in np.unique(group))
+        (values[rows], Subject(subject.p[rows], subject.happened[rows], subject.weight[rows], ""))
+        for rows in (group == number for number in np.unique(group))
     ]
     inside, part = max(parts, key=lambda one: abs(one[1].standardised(np.ones(one[0].size))))
     if categories is not None:
@@ -129,7 +117,7 @@ def worst_range(subject, values=None, name=None, categories=None):
         low, high = tell_apart(float(inside.min()), float(inside.max()))
         between = f"at {low}" if low == high else f"between {low} and {high}"
     where = between if name is None else f"where {name} is {between}"
-    return f"{subject.name} fit worst {where}, where they are {average(part)}"
+    return f"{subject.name} fit worst {where}, and are {average(part)} there"
 
 
 def _tenths(values, weight):

@@ -138,6 +138,32 @@ def prepare_omnibus(
     ----------
     .. [1] P. H. Westfall, S. S. Young, "Resampling-Based Multiple Testing", Wiley 1993.
     """
+    settings = {
+        "prob_bandwidth": prob_bandwidth,
+        "feature_bandwidth": feature_bandwidth,
+        "categorical_features": categorical_features,
+        "category_similarity": category_similarity,
+    }
+    work = {"algorithm": algorithm, "n_draws": n_draws}
+    return make_omnibus(predictions, parts, target, settings, **work)
+
+
+def make_omnibus(predictions, parts=None, target="auto", settings=None, *, subset=None, **work):
+    """Return the `Omnibus` of these parts.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        Validated data, with or without features.
+    parts, target : object
+        As documented in `prepare_omnibus`.
+    settings : dict, default=None
+        Options for the statistics that have them.
+    subset : Subset, default=None
+        Rows that are used for sums over pairs in more than one dimension; all by default.
+    **work : dict
+        `algorithm` and `n_draws`.
+    """
     check_option(target, "target", _TARGETS)
     importance: dict[str, float] = {}
     if parts is None:
@@ -145,15 +171,9 @@ def prepare_omnibus(
         pairs, importance = default_parts(predictions, one_event)
     else:
         pairs = check_parts(parts)
-    settings = {
-        "target": None if target == "auto" else target,
-        "feature_bandwidth": feature_bandwidth,
-        "prob_bandwidth": prob_bandwidth,
-        "categorical_features": categorical_features,
-        "category_similarity": category_similarity,
-    }
+    settings = {**(settings or {}), "target": None if target == "auto" else target}
     prepared = prepare_parts(
-        predictions, pairs, importance, settings=settings, algorithm=algorithm, n_draws=n_draws
+        predictions, pairs, importance, settings=settings, subset=subset, **work
     )
     if target == "auto":
         target = "binary" if predictions.n_classes == 2 else "canonical"

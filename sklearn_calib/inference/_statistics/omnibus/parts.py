@@ -3,8 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from ...._data.predictions import Predictions
 from ....metrics._metric import Prepared
 from ..statistic import find_statistic, statistic_names
 from .findings import TELL, Told
@@ -24,7 +27,7 @@ _ASPECTS = {
     "kce": "vector",
 }
 # Parts that share their errors with others take less of the level; found by simulated power.
-_IMPORTANCE = {"slope_score": 0.7, "cox_score": 0.7}
+_IMPORTANCE = {"slope_score": 0.5, "cox_score": 0.9}
 _LOCAL_IMPORTANCE = {"slope_score": 0.5, "logistic_score": 0.7, "rank_skce": 0.7}
 _CLASSES_IMPORTANCE = {"classwise_score": 0.7, "kce": 0.5, "klce": 0.5}
 # The parts for which the low-rank way exists.
@@ -121,7 +124,39 @@ def check_parts(parts):
     return pairs
 
 
-def prepare_parts(predictions, pairs, importance, *, settings, **work):
+class OnRows(Prepared):
+    """A statistic that was prepared for some of the rows, called with the labels of all."""
+
+    def __init__(self, error, rows):
+        self.error = error
+        self.rows = rows
+        self.target = error.target
+        self.n_columns = error.n_columns
+
+    def __call__(self, codes):
+        return self.error(codes[self.rows])
+
+    def details(self):
+        """Return what the statistic used."""
+        return self.error.details()
+
+
+class Subset(NamedTuple):
+    """The rows for sums over pairs in more than one dimension.
+
+    Attributes
+    ----------
+    predictions : Predictions
+        The data of these rows.
+    rows : ndarray
+        Which rows they are.
+    """
+
+    predictions: Predictions
+    rows: np.ndarray
+
+
+def prepare_parts(predictions, pairs, importance, *, settings, subset=None, **work):
     """Return the parts, each prepared.
 
     Parameters
@@ -134,17 +169,20 @@ def prepare_parts(predictions, pairs, importance, *, settings, **work):
         That of each statistic, 1 if it is not there.
     settings : dict
         `target`, `prob_bandwidth` and `feature_bandwidth`, for the statistics that have these.
+    subset : Subset, default=None
+        Rows that are used for sums over pairs in more than one dimension; all by default.
     **work : dict
         `algorithm` and `n_draws`.
     """
-    without = replace(predictions, features=None)
     names = [name for name, _ in pairs]
     parts = []
     for place, (name, options) in enumerate(pairs):
         description = find_statistic(name)
         if description.needs_features and predictions.features is None:
             raise ValueError(f"The part {name!r} measures local calibration and needs X.")
-        data = predictions if description.needs_features else without
+        sampled = subset is not None and name in _APPROXIMABLE
+        data = subset.predictions if sampled else predictions
+        data = data if description.needs_features else replace(data, features=None)
         own: dict[str, Any] = {**description.options}
         own |= {key: value for key, value in settings.items() if key in own and value is not None}
         own |= options
@@ -162,7 +200,7 @@ def prepare_parts(predictions, pairs, importance, *, settings, **work):
                 label,
                 _ASPECTS.get(name, description.label),
                 description.needs_features,
-                error,
+                OnRows(error, subset.rows) if sampled else error,
                 description.alternative,
                 importance.get(name, 1.0),
                 partial(TELL.get(name, TELL[None]), told),
