@@ -106,7 +106,7 @@ def prepare_omnibus(
     p-values is compared with the smallest p-values of the draws [1]_, so the test is exact
     whatever the parts are. They are chosen for power:
 
-    - one event: "slope_score", "cox_score" and "rank_skce" (of which the first two share a slightly
+    - one event: "slope_score", "cox_score" and "rank_skce" (of which the second takes a slightly
       smaller part of the level);
     - one event with features: "slope_score", "logistic_score", "rank_skce", "feature_rank_skce" and
       "normalised_klce";

@@ -27,7 +27,7 @@ _ASPECTS = {
     "kce": "vector",
 }
 # Parts that share their errors with others take less of the level; found by simulated power.
-_IMPORTANCE = {"slope_score": 0.5, "cox_score": 0.9}
+_IMPORTANCE = {"cox_score": 0.8}
 _LOCAL_IMPORTANCE = {"slope_score": 0.5, "logistic_score": 0.7, "rank_skce": 0.7}
 _CLASSES_IMPORTANCE = {"classwise_score": 0.7, "kce": 0.5, "klce": 0.5}
 # The parts for which the low-rank way exists.
