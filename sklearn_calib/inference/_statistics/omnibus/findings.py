@@ -145,6 +145,8 @@ def trend(subject, columns, meaning, names):
     """
     ones, x = np.ones_like(subject.p), log_odds(subject.p)
     columns = standardise(columns, subject.weight)
+    if not columns.size:  # a category that all rows share
+        return slope_and_shift(subject)
     sizes = [subject.standardised(column, ones, x) for column in columns.T]
     k = int(np.argmax(np.abs(sizes)))
     own = max(abs(subject.standardised(ones)), abs(subject.standardised(x, ones)))

@@ -84,3 +84,10 @@ def test_different_numbers_never_look_equal():
     assert tell_apart(0.12345, 0.12346) == ["0.12345", "0.12346"]
     assert tell_apart(0.00002, 0.0) == ["0.00002", "0.00000"]
     assert tell_apart(0.5, 0.5) == ["0.500", "0.500"]
+
+
+@pytest.mark.parametrize("value", ["same", None])
+def test_a_category_that_all_rows_share_explains_nothing(value):
+    """One constant or empty column of text has no trend to speak of."""
+    X = np.full((P.size, 1), value, dtype=object)
+    assert "too low on average" in finding(draw(np.clip(P + 0.1, 0, 1)), P, X)
