@@ -18,7 +18,7 @@ PARTS = ("score", "categories", "linear", "networks", "trees")  # groups follow,
 # Twice the held-out log-likelihood that a part must gain. Empirical Bayes has shrunk the first kind
 # already; held-out rows have ended the training of the second kind, and so flatter it.
 _PRICE_OF_SHRUNK = 1.0
-_PRICE_OF_TRAINED = 3.0
+_PRICE_OF_TRAINED = 4.0
 _LINEAR_STEP = 5.0  # a linear map is as well conditioned with longer steps
 
 
