@@ -181,10 +181,10 @@ default="median"
 
     The factors of the parts minimise the log loss over the held-out rows (each up to 1.5) plus a
     price, an extension of the positive-part rule of the nonnegative garrote [2]_: the correction
-    must gain more than ``(4 + (400 / n)^2) / 2`` of log-likelihood, or it is left out. Calibrated
-    probabilities are left alone in most cases. If all factors are zero, probabilities stay as they
-    are, kept 1e-6 away from 0 and 1. The score map is taken if it gains
-    ``(1 + (400 / n)^2) / 2``. Trees are Newton steps of
+    must gain more than ``(price + (400 / n)^2) / 2`` of log-likelihood, or it is left out. The
+    price is 4 for networks and trees and 1 for the others. Calibrated probabilities are left alone
+    in most cases. If all factors are zero, probabilities stay as they are, kept 1e-6 away from 0
+    and 1. Trees are Newton steps of
     :class:`~sklearn.ensemble.HistGradientBoostingRegressor`, of 4 or 12 leaves.
 
     A row with a category that `fit` has not seen gets the mean of the corrections that it would
