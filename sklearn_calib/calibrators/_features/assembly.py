@@ -15,8 +15,8 @@ from .log_odds import softmax, to_target
 from .parts import NetworksPart, fit_categories, fit_score, fit_trees
 
 PARTS = ("score", "categories", "linear", "networks", "trees")  # groups follow, if there are any
-# Twice the held-out log-likelihood that a part must gain: more where held-out rows have chosen among
-# many candidates, steps of networks or numbers of trees, and so flatter the winner.
+# Twice the held-out log-likelihood that a part must gain: more where held-out rows have chosen
+# among many candidates, steps of networks or numbers of trees, and so flatter the winner.
 _PRICES = {"score": 1.0, "categories": 1.0, "linear": 1.0, "networks": 4.0, "trees": 4.0}
 _LINEAR_STEP = 5.0  # a linear map is as well conditioned with longer steps
 
@@ -161,7 +161,7 @@ def fit_parts(training, names, input_map, options, rng):
         part = _train(training, base, skip, options.hidden, options, rng)
         parts["networks"], outputs["networks"] = part, _on_held_out(part, training)
     order = [name for name in PARTS if name in parts]
-    price = [_PRICES[name] for name in order]
+    price = [0.0 if name in ("score", "linear") else _PRICES[name] for name in order]  # paid before
     factors = _factors(training, [outputs[name] for name in order], options.link, price)
     total = np.zeros_like(inputs.logits[held_out])
     for name, factor in zip(order, factors):
