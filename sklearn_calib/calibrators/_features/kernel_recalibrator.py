@@ -405,6 +405,9 @@ default="median"
             self.skip_coef_[:, 0] += linear.factor * linear.intercepts[0]
         networks = parts.get("networks")
         if networks is None:
+            self.n_iter_, self.best_iter_, self.shrinkage_ = 0, 0, 0.0
+            self.loss_curve_, self.validation_scores_ = np.empty(0), np.empty(0)
+            self.coefs_, self.intercepts_ = [], []
             return
         trained = networks.trained
         if self.early_stopping and not trained.stopped:
