@@ -275,8 +275,8 @@ default="median"
         categorical_features: Picks = "auto",
         groups: Picks = None,
         random_state: Seed = None,
-        verbose=0,
-    ):
+        verbose: int = 0,
+    ) -> None:
         self.alpha = alpha
         self.beta = beta
         self.gamma = gamma
