@@ -45,7 +45,8 @@ def _knots(column, weight):
     mass = np.add.reduceat(weight[order], first)
     rank = (np.cumsum(mass) - mass / 2.0) / mass.sum()
     if values.size > _MAX_KNOTS:
-        wanted = ndtr(np.linspace(*ndtri(rank[[0, -1]]), _MAX_KNOTS))
+        low, high = ndtri(rank[[0, -1]])
+        wanted = ndtr(np.linspace(low, high, _MAX_KNOTS))
         kept = np.unique(np.searchsorted(rank, wanted).clip(max=rank.size - 1))
         kept[[0, -1]] = 0, rank.size - 1
         values, rank = values[kept], rank[kept]
