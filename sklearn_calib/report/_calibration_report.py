@@ -283,9 +283,11 @@ def calibration_report(
         an array, a list or a table of pandas or polars.
     feature_names : list of str, default=None
         Names of the features; those of a DataFrame by default, otherwise "feature 0", ...
-    groups : DataFrame, Series, dict of str to array-like or array-like, default=None
+    groups : DataFrame, Series, dict of str to array-like, array-like or GroupCalibration, \
+default=None
         Columns of any type that define groups of rows, for a table that says for whom the
-        predictions are wrong; see :func:`~sklearn_calib.calibration_by_group`.
+        predictions are wrong; or the result of :func:`~sklearn_calib.calibration_by_group` for
+        the same data, with options such as `max_interaction`.
     <<n_bins>>
     <<strategy>>
     alpha : float, default=0.05
@@ -380,7 +382,14 @@ default="scaled"
     own = np.random.default_rng(deepcopy(rng).integers(2**63, size=4))
     data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}
     data |= {"y_true": y_true, "y_proba": y_proba}
-    by_group = look_at_groups(groups, data, own.spawn(1)[0], alpha=alpha, n_resamples=n_resamples)
+    by_group = look_at_groups(
+        groups,
+        predictions.n_samples,
+        data,
+        own.spawn(1)[0],
+        alpha=alpha,
+        n_resamples=n_resamples,
+    )
     sample, rows = predictions, None
     if X is not None or predictions.n_classes > 2:
         sample, rows = draw_sample(predictions, n_resamples, max_local_samples, own)
