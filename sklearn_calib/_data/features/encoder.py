@@ -59,6 +59,11 @@ class Features:
         return replace(self, codes=self.codes[:, columns])
 
     @property
+    def varied(self) -> list[int]:
+        """The columns of codes in which not all rows of `fit` agree."""
+        return [k for k, levels in enumerate(self.encoder.levels) if len(levels) > 1]
+
+    @property
     def similarity(self) -> np.ndarray:
         """Kernel between different categories, one number per column of `codes`."""
         return np.full(self.codes.shape[1], self.encoder.category_similarity)

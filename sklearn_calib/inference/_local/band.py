@@ -309,7 +309,7 @@ default="median"
     views = views_of(setting, eligible, min_effective_size)
     proba = setting.reduction.proba
     groups = None
-    if setting.features.codes.shape[1]:
+    if setting.features.varied:
         rules = group_rules(setting.features)
         variances = proba * (1.0 - proba)
         groups = Groups(rules, setting.features, setting.weight, variances, min_effective_size)

@@ -89,7 +89,8 @@ def search(setting, views, groups, critical_value, group_critical_value):
     As long as the standardized bias of a group exceeds its critical value by more than any point
     exceeds its own, the group is wrong, and its mean residual is taken off its rows, so that what
     it explains is not found a second time elsewhere. A group that the others found explain
-    together is dropped in the end. A point is significant if it is in such a group, or if its
+    together is dropped in the end, and so are all rows if some groups explain their bias and not
+    the reverse. A point is significant if it is in such a group, or if its
     bias exceeds the critical value both as it is and less what groups explain; a further group,
     likewise. After the first group critical values are larger by a fifth, because that group is
     estimated.
@@ -110,29 +111,36 @@ def search(setting, views, groups, critical_value, group_critical_value):
     found : Found
     """
     residuals = setting.residuals(setting.predictions.codes)
-    left = residuals.copy()
-    biases = before = [view.bias for view in views]
-    ratios = ratios_before = _ratios(views, before, critical_value)
+    before = [view.bias for view in views]
+    ratios_before = _ratios(views, before, critical_value)
+
+    def one_by_one(direction):
+        left, ratios, factor = residuals.copy(), ratios_before, 1.0
+        wrong: list[_Candidate] = []
+        while len(wrong) < _MOST_GROUPS:
+            best = _most_wrong(groups, left, factor * group_critical_value, direction)
+            if not best.ratio >= max(1.0 + ROUNDING, ratios.max(initial=0.0)):
+                break
+            wrong.append(best)
+            left[best.rule.members(setting.features), best.event] -= best.bias
+            factor = _FURTHER
+            biases = [view.bias_of(left) for view in views]
+            ratios = _ratios(views, biases, factor * critical_value)
+        return _needed(setting, residuals, wrong, group_critical_value)
+
     wrong: list[_Candidate] = []
-    factor = 1.0
-    if groups is not None:
-        alone = groups.bias(residuals)
-        exceeds = _over(standardized(alone, groups.null_std), group_critical_value) > 1.0 + ROUNDING
-        direction = np.sign(alone) * exceeds
-    while groups is not None and groups.rules and len(wrong) < _MOST_GROUPS:
-        best = _most_wrong(groups, left, factor * group_critical_value, direction)
-        if not best.ratio >= max(1.0 + ROUNDING, ratios.max(initial=0.0)):
-            break
-        wrong.append(best)
-        left[best.rule.members(setting.features), best.event] -= best.bias
-        factor = _FURTHER
-        biases = [view.bias_of(left) for view in views]
-        ratios = _ratios(views, biases, factor * critical_value)
-    needed = _needed(setting, residuals, wrong, group_critical_value)
-    if len(needed) < len(wrong):
-        wrong, left = _explain(setting, residuals, needed)
-        biases = [view.bias_of(left) for view in views]
-        ratios = _ratios(views, biases, factor * critical_value)
+    if groups is not None and groups.rules:
+        direction = _directions(groups, residuals, group_critical_value)
+        wrong = one_by_one(direction)
+        everything = [one for one in wrong if one.rule.feature is None]
+        if everything and _differ(groups, residuals, everything[0], group_critical_value):
+            parts = one_by_one(np.where(np.arange(len(direction))[:, np.newaxis] > 0, direction, 0))
+            if _explained(setting, residuals, everything[0], parts, group_critical_value):
+                wrong = parts
+    wrong, left = _explain(setting, residuals, wrong)
+    factor = _FURTHER if wrong else 1.0
+    biases = [view.bias_of(left) for view in views] if wrong else before
+    ratios = _ratios(views, biases, factor * critical_value)
     strongest = ratios.argmax(axis=0)[np.newaxis]
 
     def choose(arrays):
@@ -206,24 +214,49 @@ def _most_wrong(groups, residuals, critical_value, direction):
     )
 
 
-def _needed(setting, residuals, wrong, critical_value):
-    """Return the groups without those that are not significant given all the others.
+def _directions(groups, residuals, critical_value):
+    """Return the sign of the bias that each group has by itself, 0 where it is not significant."""
+    bias = groups.bias(residuals)
+    exceeds = _over(standardized(bias, groups.null_std), critical_value) > 1.0 + ROUNDING
+    return np.sign(bias) * exceeds
 
-    The weakest one goes first. What others explain is a least squares fit of their indicators.
+
+def _differ(groups, residuals, everything, critical_value):
+    """Return whether the bias of all rows leaves any group that is significantly wrong."""
+    left = residuals.copy()
+    left[:, everything.event] -= everything.bias
+    sizes = standardized(groups.bias(left), groups.null_std)[:, everything.event]
+    return _over(sizes, critical_value).max() > 1.0 + ROUNDING
+
+
+def _explained(setting, residuals, everything, parts, critical_value):
+    """Return whether the bias of all rows is that of some groups, which leave out other rows."""
+    parts = [one for one in parts if one.event == everything.event]
+    inside = [one.rule.members(setting.features) for one in parts]
+    if not parts or np.any(inside, axis=0).all():
+        return False
+    return _ratio_beside(setting, residuals, everything, parts, critical_value) <= 1.0 + ROUNDING
+
+
+def _ratio_beside(setting, residuals, one, others, critical_value):
+    """Return by what factor the bias of a group given others exceeds its critical value.
+
+    What the others explain is a least squares fit of their indicators.
     """
+    members = [other.rule.members(setting.features) for other in others]
+    left = _unexplained(residuals[:, one.event], members, setting.weight)
+    bias = np.array(_mean(left, one.rule.members(setting.features), setting.weight))
+    return float(_over(standardized(bias, np.array(one.null_std)), critical_value))
+
+
+def _needed(setting, residuals, wrong, critical_value):
+    """Return the groups without those that are not significant given all others, weakest first."""
     wrong = list(wrong)
     while len(wrong) > 1:
         ratios = []
         for one in wrong:
-            others = [
-                other.rule.members(setting.features)
-                for other in wrong
-                if other is not one and other.event == one.event
-            ]
-            own = one.rule.members(setting.features)
-            left = _unexplained(residuals[:, one.event], others, setting.weight)
-            bias = np.array(_mean(left, own, setting.weight))
-            ratios.append(float(_over(standardized(bias, np.array(one.null_std)), critical_value)))
+            others = [other for other in wrong if other is not one and other.event == one.event]
+            ratios.append(_ratio_beside(setting, residuals, one, others, critical_value))
         if min(ratios) > 1.0 + ROUNDING:
             break
         wrong.pop(int(np.argmin(ratios)))

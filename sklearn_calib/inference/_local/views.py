@@ -70,10 +70,10 @@ def views_of(setting, eligible, min_effective_size):
     -------
     views : list of View
     """
-    n_codes = setting.features.codes.shape[1]
-    choices = [list(range(n_codes))]
-    if n_codes:
-        choices += [[], *([k] for k in range(n_codes) if n_codes > 1)]
+    varied = setting.features.varied
+    choices = [varied]
+    if varied:
+        choices += [[], *([k] for k in varied if len(varied) > 1)]
     proba, codes = setting.reduction.proba, setting.predictions.codes
     residuals = setting.residuals(codes)
     views = []
