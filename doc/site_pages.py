@@ -1,11 +1,15 @@
-"""Write the pages that follow from the source: the API page and the list of changes."""
+"""Write the pages and tables that follow from something else: the source or recorded figures."""
 
+import json
 from importlib import import_module
 from pathlib import Path
+
+import pandas as pd
 
 import sklearn_calib
 
 DOC = Path(__file__).parent
+BENCHMARKS = DOC / "benchmarks"
 # In reading order; a public module that is not listed comes last, under its own name.
 TITLES = {
     "calibrators": "Calibrators",
@@ -36,10 +40,13 @@ def public_names():
 
 
 def write_pages():
-    """Write both pages, leaving a file alone that would not change."""
+    """Write the pages and tables, leaving a file alone that would not change."""
+    tables = {"records": records(), "asymptotic_worst": worst_rates()}
+    tables |= {"coverage_by_metric": coverage_by_metric(), **power_tables()}
     for path, text in {
         DOC / "api.rst": api_page(),
         DOC / "whats_new" / "_upcoming.rst": changes_page(),
+        **{BENCHMARKS / f"_{k}.csv": table.to_csv(index=False) for k, table in tables.items()},
     }.items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
@@ -78,6 +85,58 @@ def changes_page():
             parts.append(_title(title, "-"))
             parts += [f".. include:: upcoming/{path.name}" for path in files]
     return "\n\n".join(parts) + "\n"
+
+
+def records():
+    """Return when, and on which machine, each benchmark was run."""
+    rows = []
+    for path in sorted((DOC.parent / "benchmarks" / "results").glob("*.json")):
+        record = json.loads(path.read_text(encoding="utf-8"))
+        machine = record["machine"]
+        cores = f"{machine['cores']} core{'s' if machine['cores'] > 1 else ''}"
+        rows.append(
+            {
+                "benchmark": f"``{path.stem}``",
+                "what it measures": record["benchmark"],
+                "date": record["date"],
+                "machine": f"{machine['processor']}, {cores}, {machine['memory_gib']} GiB",
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def worst_rates():
+    """Return the largest rejection rate over the shapes, in percent, of each asymptotic form."""
+    frame = pd.read_csv(BENCHMARKS / "asymptotic_study.csv").dropna(subset="asymptotic")
+    table = frame.pivot_table("asymptotic", "statistic", "n", aggfunc="max", sort=False)
+    return (100 * table).round(1).rename(columns="n = {}".format).reset_index()
+
+
+def coverage_by_metric():
+    """Return the coverage of each metric's intervals over all data, and their width."""
+    frame = pd.read_csv(BENCHMARKS / "interval_coverage.csv")
+    options = (" (" + frame["options"] + ")").fillna("")
+    groups = frame.assign(metric=frame["metric"] + options).groupby("metric", sort=False)
+    columns = {
+        "construction": ("method", "first"),
+        "cases": ("method", "size"),
+        "lowest coverage %": ("coverage %", "min"),
+        "median coverage %": ("coverage %", "median"),
+        "median width": ("width / sd", "median"),
+        "lowest percentile %": ("percentile %", "min"),
+    }
+    return groups.agg(**columns).round(1).reset_index()
+
+
+def power_tables():
+    """Return the tables of the omnibus study, in percent: one per kind, without empty columns."""
+    frame = pd.read_csv(BENCHMARKS / "omnibus_study.csv")
+    tables = {}
+    for kind, part in frame.groupby("kind", sort=False):
+        table = part.dropna(axis=1, how="all").drop(columns=["kind", "label sets"])
+        rates = table.columns.drop(["error", "n"])
+        tables[f"power_{kind}"] = table.assign(**(100 * table[rates]).round(0).astype(int))
+    return tables
 
 
 def _section(title, module, names):
