@@ -21,6 +21,25 @@ TITLES = {
     "kernels": "Kernels",
     "base": "Base classes",
 }
+# The parts of a long module in reading order: where their names are defined, and what they are.
+PARTS = {
+    "calibrators": {
+        "_wrappers": "Around a classifier",
+        "_multiclass": "Any number of classes",
+        "_binary": "Two classes, or one class against the rest",
+        "_features": "With features",
+    },
+    "metrics": {
+        "_binned": "Bins",
+        "_kernel": "Kernels",
+        "_smooth": "Smooth curves",
+        "_cumulative": "Cumulative differences",
+        "_line": "Slope, intercept, and observed over expected events",
+        "_decomposition": "Components of proper scores",
+        "_groups": "Groups of rows",
+        "_scorers": "Scorers by name and with options",
+    },
+}
 KINDS = {
     "feature": "New features",
     "enhancement": "Improvements",
@@ -63,13 +82,9 @@ def api_page():
     for module in modules:
         if module not in sklearn_calib._SUBMODULES:
             continue
-        names = import_module(f"sklearn_calib.{module}").__all__
-        scorers = [name for name in names if "scorer" in name]
         parts.append(f".. py:module:: sklearn_calib.{module}\n   :no-index-entry:")
         parts.append(".. currentmodule:: sklearn_calib")
-        parts += _section(TITLES.get(module, module), module, sorted(set(names) - set(scorers)))
-        if scorers:
-            parts += _section("Scorers", module, sorted(scorers))
+        parts += _section(TITLES.get(module, module), module)
     return "\n\n".join(parts) + "\n"
 
 
@@ -139,14 +154,31 @@ def power_tables():
     return tables
 
 
-def _section(title, module, names):
-    summary = import_module(f"sklearn_calib.{module}").__doc__.strip().splitlines()[0]
-    listed = "\n".join(f"   {module}.{name}" for name in names)
-    return [
-        _title(title),
-        summary,
-        f".. autosummary::\n   :toctree: generated/\n\n{listed}",
-    ]
+def _section(title, module):
+    """Return the section of a module: its summary, and its names part by part."""
+    loaded = import_module(f"sklearn_calib.{module}")
+    parts = {}
+    for name in sorted(loaded.__all__):
+        parts.setdefault(_part(module, name, getattr(loaded, name)), []).append(name)
+    order = [*PARTS.get(module, {}).values(), "Functions"]
+    blocks = [_title(title), loaded.__doc__.strip().splitlines()[0]]
+    for part in sorted(
+        parts, key=lambda part: (part not in order, part in order and order.index(part))
+    ):
+        blocks += [_title(part, "-")] if part else []
+        listed = "\n".join(f"   {module}.{name}" for name in parts[part])
+        blocks.append(f".. autosummary::\n   :toctree: generated/\n\n{listed}")
+    return blocks
+
+
+def _part(module, name, value):
+    """Return the title of the part of the page to which a name belongs, or an empty string."""
+    if name.endswith("_scorer") and name.startswith("neg_"):
+        return "Scorers as constants"
+    if module == "inference":
+        return "Results and options" if isinstance(value, type) else "Functions"
+    folder = value.__module__.removeprefix(f"sklearn_calib.{module}.").split(".")[0]
+    return PARTS.get(module, {}).get(folder, "")
 
 
 def _title(text, line="=", *, over=False):
