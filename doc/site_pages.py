@@ -14,7 +14,7 @@ BENCHMARKS = DOC / "benchmarks"
 TITLES = {
     "calibrators": "Calibrators",
     "metrics": "Metrics",
-    "inference": "Tests and local bias",
+    "inference": "Tests and intervals",
     "display": "Displays",
     "report": "Report",
     "datasets": "Data",
@@ -30,8 +30,8 @@ PARTS = {
         "_features": "With features",
     },
     "metrics": {
-        "_binned": "Bins",
-        "_kernel": "Kernels",
+        "_binned": "Binned errors",
+        "_kernel": "Kernel errors",
         "_smooth": "Smooth curves",
         "_cumulative": "Cumulative differences",
         "_line": "Slope, intercept, and observed over expected events",
@@ -40,6 +40,8 @@ PARTS = {
         "_scorers": "Scorers by name and with options",
     },
 }
+_CONSTANTS = "Scorers as constants"
+_KINDS_OF_NAMES = ("Functions", "Results and options")
 KINDS = {
     "feature": "New features",
     "enhancement": "Improvements",
@@ -160,11 +162,9 @@ def _section(title, module):
     parts = {}
     for name in sorted(loaded.__all__):
         parts.setdefault(_part(module, name, getattr(loaded, name)), []).append(name)
-    order = [*PARTS.get(module, {}).values(), "Functions"]
+    order = [*PARTS.get(module, {}).values(), "", _CONSTANTS, *_KINDS_OF_NAMES]
     blocks = [_title(title), loaded.__doc__.strip().splitlines()[0]]
-    for part in sorted(
-        parts, key=lambda part: (part not in order, part in order and order.index(part))
-    ):
+    for part in sorted(parts, key=order.index):
         blocks += [_title(part, "-")] if part else []
         listed = "\n".join(f"   {module}.{name}" for name in parts[part])
         blocks.append(f".. autosummary::\n   :toctree: generated/\n\n{listed}")
@@ -174,9 +174,9 @@ def _section(title, module):
 def _part(module, name, value):
     """Return the title of the part of the page to which a name belongs, or an empty string."""
     if name.endswith("_scorer") and name.startswith("neg_"):
-        return "Scorers as constants"
+        return _CONSTANTS
     if module == "inference":
-        return "Results and options" if isinstance(value, type) else "Functions"
+        return _KINDS_OF_NAMES[isinstance(value, type)]
     folder = value.__module__.removeprefix(f"sklearn_calib.{module}.").split(".")[0]
     return PARTS.get(module, {}).get(folder, "")
 
