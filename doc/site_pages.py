@@ -63,7 +63,8 @@ def public_names():
 def write_pages():
     """Write the pages and tables, leaving a file alone that would not change."""
     tables = {"records": records(), "asymptotic_worst": worst_rates()}
-    tables |= {"coverage_by_metric": coverage_by_metric(), **power_tables()}
+    tables |= {"coverage_by_metric": coverage_by_metric(), "perfect_model": perfect_model()}
+    tables |= {**power_tables(), "omnibus_level": omnibus_level()}
     for path, text in {
         DOC / "api.rst": api_page(),
         DOC / "whats_new" / "_upcoming.rst": changes_page(),
@@ -140,20 +141,51 @@ def coverage_by_metric():
         "lowest coverage %": ("coverage %", "min"),
         "median coverage %": ("coverage %", "median"),
         "median width": ("width / sd", "median"),
-        "lowest percentile %": ("percentile %", "min"),
+        "lowest coverage % (percentile)": ("percentile %", "min"),
     }
-    return groups.agg(**columns).round(1).reset_index()
+    table = groups.agg(**columns).round(1).reset_index()
+    return table.assign(metric=table["metric"].map(_breakable))
+
+
+def perfect_model():
+    """Return what every error is for a perfect model."""
+    table = pd.read_csv(BENCHMARKS / "perfect_model.csv")
+    return table.assign(metric=table["metric"].map(_breakable))
 
 
 def power_tables():
     """Return the tables of the omnibus study, in percent: one per kind, without empty columns."""
     frame = pd.read_csv(BENCHMARKS / "omnibus_study.csv")
+    frame[["error", "d"]] = frame["error"].str.split(", d = ", expand=True)
     tables = {}
     for kind, part in frame.groupby("kind", sort=False):
         table = part.dropna(axis=1, how="all").drop(columns=["kind", "label sets"])
-        rates = table.columns.drop(["error", "n"])
-        tables[f"power_{kind}"] = table.assign(**(100 * table[rates]).round(0).astype(int))
+        rates = table.columns.drop(["error", "n", "d"], errors="ignore")
+        table = table.assign(**(100 * table[rates]).round(0).astype(int))
+        names = ["error", *(["d"] if "d" in table else []), "n", *rates]
+        tables[f"power_{kind}"] = table[names].rename(columns=_breakable)
     return tables
+
+
+def omnibus_level():
+    """Return how often the omnibus test, and the worst of its parts, reject, in percent."""
+    frame = pd.read_csv(BENCHMARKS / "omnibus_level.csv")
+    names = ["shape", "n", "label sets", "omnibus", "omnibus with X", "bound", "largest"]
+    parts = frame.drop(columns=names).max(axis=1)
+    table = frame[["shape", "n"]].copy()
+    for name, rates in (
+        ("omnibus", frame["omnibus"]),
+        ("omnibus with features", frame["omnibus with X"]),
+        ("largest of the parts", parts),
+        ("bound", frame["bound"]),
+    ):
+        table[name] = (100 * rates).round(1)
+    return table
+
+
+def _breakable(name):
+    """Return a name that may be broken after an underscore or parenthesis, and nowhere else."""
+    return name.replace("_", "_\u200b").replace("(", "(\u200b")
 
 
 def _section(title, module):
@@ -167,7 +199,8 @@ def _section(title, module):
     for part in sorted(parts, key=order.index):
         blocks += [_title(part, "-")] if part else []
         listed = "\n".join(f"   {module}.{name}" for name in parts[part])
-        blocks.append(f".. autosummary::\n   :toctree: generated/\n\n{listed}")
+        options = "   :toctree: generated/\n   :nosignatures:"
+        blocks.append(f".. autosummary::\n{options}\n\n{listed}")
     return blocks
 
 
