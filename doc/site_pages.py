@@ -150,7 +150,9 @@ def coverage_by_metric():
 def perfect_model():
     """Return what every error is for a perfect model."""
     table = pd.read_csv(BENCHMARKS / "perfect_model.csv")
-    return table.assign(metric=table["metric"].map(_breakable))
+    numbers = table.select_dtypes("number").columns
+    table[numbers] = table[numbers].map("{:.3g}".format)
+    return table.assign(metric=[f"``{_breakable(name)}``" for name in table["metric"]])
 
 
 def power_tables():
