@@ -296,7 +296,7 @@ TELL = {
     "temperature_score": _tell_temperature,
     "classwise_score": _tell_class,
     "feature_rank_skce": _tell_feature,
-    "normalised_klce": _tell_local,
+    "normalized_klce": _tell_local,
     "klce": _tell_local,
     "skce": _tell_average,
     "kce": _tell_vector,

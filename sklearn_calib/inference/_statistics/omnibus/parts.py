@@ -21,7 +21,7 @@ _ASPECTS = {
     "temperature_score": "temperature",
     "classwise_score": "one class",
     "feature_rank_skce": "one feature",
-    "normalised_klce": LOCAL,
+    "normalized_klce": LOCAL,
     "klce": LOCAL,
     "skce": "largest probability",
     "kce": "vector",
@@ -31,7 +31,7 @@ _IMPORTANCE = {"cox_score": 0.8}
 _LOCAL_IMPORTANCE = {"slope_score": 0.5, "logistic_score": 0.7, "rank_skce": 0.7}
 _CLASSES_IMPORTANCE = {"classwise_score": 0.7, "kce": 0.5, "klce": 0.5}
 # The parts for which the low-rank way exists.
-_APPROXIMABLE = ("kce", "klce", "normalised_klce")
+_APPROXIMABLE = ("kce", "klce", "normalized_klce")
 NAME = "omnibus"
 
 
@@ -81,7 +81,7 @@ def default_parts(predictions, one_event):
     one_event : bool
         Whether only one event of each row is tested.
     """
-    local: list[tuple[str, dict]] = [("feature_rank_skce", {}), ("normalised_klce", {})]
+    local: list[tuple[str, dict]] = [("feature_rank_skce", {}), ("normalized_klce", {})]
     trend: list[tuple[str, dict]] = [("logistic_score", {})]
     features = predictions.features is not None
     if one_event:

@@ -31,7 +31,7 @@ def test_the_parts_suit_the_data():
         "logistic_score",
         "rank_skce",
         "feature_rank_skce",
-        "normalised_klce",
+        "normalized_klce",
     ]
     y, p, X = multiclass_data()
     assert names(omnibus(y, p)) == ["temperature_score", "classwise_score", "skce", "kce"]

@@ -14,13 +14,13 @@ from .statistic import statistic
 
 
 @statistic(
-    "normalised_klce",
-    label="normalised KLCE",
+    "normalized_klce",
+    label="normalized KLCE",
     meaning="squared local kernel error of standardised residuals, on finer features",
     needs_features=True,
     sums_pairs=True,
 )
-def prepare_normalised_klce(
+def prepare_normalized_klce(
     predictions,
     *,
     prob_bandwidth="median",
