@@ -42,7 +42,7 @@ class Omnibus(Prepared):
             return {}
         return used[-1]
 
-    def conclude(self, observed, values, names):
+    def conclude(self, observed, values):
         """Return the smallest p-values, and the parts for the result of the test.
 
         Parameters
@@ -51,8 +51,6 @@ class Omnibus(Prepared):
             The parts on the data.
         values : ndarray of shape (n_parts, n_draws)
             The parts on the draws.
-        names : list of str
-            Names of the features.
 
         Returns
         -------
@@ -75,7 +73,7 @@ class Omnibus(Prepared):
                 float(value),
                 float(pvalue),
                 float(adjusted),
-                part.tell(names),
+                part.tell(),
             )
             for part, value, pvalue, adjusted in numbers
         )
