@@ -76,7 +76,7 @@ def run(quick=False):
             n_predictions = 2 if quick else 5
             high = bounds(n_predictions * N_SETS)[1]
             simulated_high = bounds(n_predictions * N_SIMULATED)[1]
-            for name in (*STATISTICS, "corp"):
+            for name in (*STATISTICS, "miscalibration"):
                 asymptotic, simulated = rejection_rates(shape, n, name, n_predictions)
                 row = {"shape": shape, "n": n, "statistic": name, "asymptotic": asymptotic}
                 row |= {"high": high, "simulated": simulated, "simulated high": simulated_high}

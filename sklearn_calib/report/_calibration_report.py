@@ -405,10 +405,7 @@ default="scaled"
         **local_options,
     )
     omnibus = prepare_omnibus_tests(predictions, sample, rows, n_resamples, **local_options)
-    names = [] if X is None else X.names
-    rates, results, joint = simulate(
-        curves, errors, omnibus, predictions, names, n_resamples, rng, say
-    )
+    rates, results, joint = simulate(curves, errors, omnibus, predictions, n_resamples, rng, say)
     tests = {
         "omnibus": joint.whole,
         "omnibus, without features": joint.plain,
