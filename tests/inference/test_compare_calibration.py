@@ -1,5 +1,7 @@
 """Comparing models: values, differences, words, infinite losses, inputs, level and power."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import polars
@@ -10,7 +12,7 @@ from sklearn.metrics import brier_score_loss, log_loss
 
 from benchmarks.comparison_study import outcomes, true_differences
 from benchmarks.level_study import bounds
-from sklearn_calib import check_calibration, compare_calibration
+from sklearn_calib import check_calibration, compare_calibration, metrics
 from sklearn_calib._utils.random_streams import check_generator
 from sklearn_calib.metrics import ece, klce, skce
 from tests.inference._data import binary_data, multiclass_data
@@ -197,13 +199,25 @@ def test_each_model_is_tested_with_features():
     assert compare_calibration(y, [p, truth], statistic=None, **options).calibration_pvalues == {}
 
 
-def test_errors_by_loops():
-    """The larger p-value and the wider interval of exchanged models and of resampled rows."""
+@pytest.mark.parametrize("strategy", ["uniform", "quantile"])
+def test_errors_by_loops(strategy):
+    """The larger p-value and the wider interval of exchanged models and of resampled rows.
+
+    Errors with bins that do not depend on the rows are computed in another way than others.
+    """
     y, models = two_models(40)
     first, second = models.values()
     result = compare_calibration(
-        y, models, scores=[], n_resamples=19, random_state=3, statistic=None, confidence_level=0.9
+        y,
+        models,
+        scores=[],
+        metric_params={"ece": {"strategy": strategy}},
+        n_resamples=19,
+        random_state=3,
+        statistic=None,
+        confidence_level=0.9,
     )
+    ece = partial(metrics.ece, strategy=strategy)
     rng = check_generator(3)
     rows_rng = np.random.default_rng(rng.integers(2**63, size=4))
     observed = ece(y, second) - ece(y, first)
