@@ -39,7 +39,7 @@ class Prepared(ABC):
         ``tail_bound(value)`` -> bound, valid for every number of rows, on the probability that a
         calibrated model has this value or a larger one. None if none is known.
     sums_of_rows : object or None
-        Has ``terms()``, a matrix with one row per sample, and ``of_sums``, which evaluates the error
+        Has ``terms()``, a matrix with one row per sample, and ``of_sums``, which gives the error
         from sums of these terms, so that rows can be left out, repeated or exchanged between models
         quickly. None if the error is no function of such sums.
     """

@@ -1,4 +1,4 @@
-"""Binned errors as functions of sums over rows, so that rows can be repeated or exchanged quickly."""
+"""Binned errors as functions of sums over rows, for rows that are repeated or exchanged."""
 
 import numpy as np
 from scipy import sparse

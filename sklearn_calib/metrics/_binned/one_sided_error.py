@@ -6,7 +6,7 @@ from ..._utils.options import check_flag
 from .binned_error import BinnedError
 
 
-class ConfidenceGap(BinnedError):
+class OneSidedError(BinnedError):
     """The mean over the bins of the positive or the negative part of confidence minus accuracy.
 
     Parameters
