@@ -76,12 +76,13 @@ def compare_calibration(
     X : array-like of shape (n_samples, n_features) or (n_samples,), default=None
         Numeric features, for "klce" among the metrics and for the test.
     scores : sequence of {"log_loss", "brier"}, default=("log_loss", "brier")
-        Proper scores; the first one decides which model is best. The Brier score is the squared
-        error of the positive class, or its sum over more than two classes.
+        Proper scores; the first one that is finite for at least one model decides which is best.
+        The Brier score is the squared error of the positive class, or its sum over more than two
+        classes.
     metrics : sequence of str or callable, default=("ece",)
         Calibration errors: metrics of :mod:`sklearn_calib.metrics` or their names. They describe
-        the models and do not decide which is better. For those with an ideal value other than
-        zero, such as a slope, the distance from it is compared.
+        the models and do not decide which is better. For those that may deviate both ways, such as
+        a slope, the distance from the ideal is compared, and is called the slope error.
     metric_params : dict of str to dict, default=None
         Options of each metric by its name.
     statistic : str or None, default="omnibus"
@@ -207,7 +208,7 @@ def compare_calibration(
     own = {} if statistic is None else _test_models(models, statistic, n_resamples, rng, verbose)
     return CalibrationComparison(
         tuple(models),
-        best_model(values, measures[0].name),
+        best_model(values),
         values,
         tuple(differences),
         own,

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..._data.predictions import Predictions
 from ...metrics._metric import METRICS
+from .._row_scores import LABELS, SCORES
 from .._statistics.prepare import check_params
-from .row_scores import LABELS, SCORES
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,10 @@ def _metric(name, params):
         one_sided = description.alternative == "greater"  # the value is the badness itself
         return prepare(predictions).sums_of_rows if one_sided else None
 
-    return Measure(name, description.label, None, value, sums)
+    label = description.label
+    if description.alternative == "two-sided":  # its distance from the ideal is compared
+        label += " error"
+    return Measure(name, label, None, value, sums)
 
 
 def _names(names, argument, allowed):
@@ -123,7 +126,10 @@ def _names(names, argument, allowed):
     for one in names:
         name = getattr(one, "__name__", "") if callable(one) else one
         if name not in allowed or (callable(one) and METRICS[name].function is not one):
-            raise ValueError(f"{argument} must hold names out of {[*allowed]}, got {one!r}.")
+            functions = " (or these functions of sklearn_calib.metrics)" * (allowed is METRICS)
+            raise ValueError(
+                f"{argument} must hold names out of {[*allowed]}{functions}, got {one!r}."
+            )
         if name in found:
             raise ValueError(f"{argument} holds {name!r} twice.")
         found.append(name)
