@@ -64,7 +64,7 @@ class SumOfGaps(Construction):
         # An error that is unusually small for a calibrated model is no evidence of calibration.
         calibrated = self._error(cells.deviations(cells.proba, self.normals))
         self.at_least_typical = max(self.plain, float(np.median(calibrated)))
-        self.corrected = self._show(self._size(self._distance(0.5, self.plain)))
+        self.corrected = self._show(min(self.plain, self._size(self._distance(0.5, self.plain))))
 
     @property
     def observed(self):
