@@ -41,6 +41,8 @@ class RelevantMiscalibrationResult(Result):
         How the test is constructed, see :func:`calibration_ci`.
     n_samples : int
         Rows of positive weight.
+    root : bool
+        Whether the errors are roots of the metric, which is a square.
 
     See Also
     --------
@@ -74,6 +76,7 @@ class RelevantMiscalibrationResult(Result):
     metric_name: str
     method: str
     n_samples: int
+    root: bool = False
 
     def __iter__(self):
         """Yield the estimate and the p-value."""
@@ -87,13 +90,18 @@ class RelevantMiscalibrationResult(Result):
     @property
     def sentence(self) -> str:
         """The outcome in words."""
-        known = f"The {self.metric_name} is at least {self.smallest_delta:.3g}"
-        level = f"with {1.0 - self.alpha:.4g} confidence"
+        name = f"root of the {self.metric_name}" if self.root else self.metric_name
+        level = f"with {100.0 * (1.0 - self.alpha):.4g} % confidence"
         if self.relevant:
-            return f"{known} {level}, so it exceeds the tolerance of {self.delta:.4g}."
+            return (
+                f"The {name} is at least {self.smallest_delta:.3g} {level}, so it exceeds the "
+                f"tolerance of {self.delta:.4g}."
+            )
+        known = f"The {name} is at least {self.smallest_delta:.3g} {level}, which leaves it open"
+        if self.smallest_delta == 0.0:
+            known = f"The {name} may be zero; these rows leave it open"
         return (
-            f"{known} {level}, which leaves it open whether it exceeds the tolerance of "
-            f"{self.delta:.4g} (p = {self.pvalue:.3g})."
+            f"{known} whether it exceeds the tolerance of {self.delta:.4g} (p = {self.pvalue:.3g})."
         )
 
 
@@ -214,6 +222,7 @@ def check_relevant_miscalibration(
         metric_name=measured.name,
         method=made.method,
         n_samples=measured.predictions.n_samples,
+        root=root,
     )
 
 

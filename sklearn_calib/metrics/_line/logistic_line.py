@@ -181,8 +181,10 @@ class LogisticLine:
 
     def _sums(self, y):
         """Return the share of the events and their mean of u times this share."""
-        rate, moment = np.stack([self.share, self.share * self.u]) @ np.asarray(y, dtype=float)
-        return np.clip(rate, 0.0, 1.0), moment
+        y = np.asarray(y, dtype=bool)
+        rate, moment = np.stack([self.share, self.share * self.u]) @ y.astype(float)
+        rate = np.where(y.all(axis=0), 1.0, np.clip(rate, 0.0, 1.0))  # shares may add up to less
+        return rate, moment
 
     def _separation(self, y):
         """Return which draws have a finite line, the slopes of the others, and their tied group.
