@@ -62,6 +62,8 @@ def trend(subject, features):
     ones, x = np.ones_like(subject.p), log_odds(subject.p)
     columns, meaning = features.design()
     columns = standardise(columns, subject.weight)
+    if not columns.size:  # a category that all rows share
+        return slope_and_shift(subject)
     sizes = [abs(subject.standardised(column, ones, x)) for column in columns.T]
     k = int(np.argmax(sizes))
     slope = abs(subject.standardised(x, ones))

@@ -182,3 +182,10 @@ def test_no_sentence_is_said_twice():
     truth = np.clip(expit(0.7 * logit(P)) + np.where(rows, 0.12, -0.12), 0, 1)
     sentences = finding(draw(truth), P, X).split("; ")
     assert len(set(sentences)) == len(sentences) >= 2
+
+
+@pytest.mark.parametrize("value", ["same", None])
+def test_a_category_that_all_rows_share_explains_nothing(value):
+    """One constant or empty column of text has no trend to speak of."""
+    X = np.full((P.size, 1), value, dtype=object)
+    assert "too low on average" in finding(draw(np.clip(P + 0.1, 0, 1)), P, X)
