@@ -18,7 +18,7 @@ from .._utils.results import Result
 from .._utils.types import Label, MetricLike, Options, Progress, RandomState
 from ..metrics._metric import ranked_metrics
 from ._intervals.choose import METHODS, construct, measure
-from ._intervals.means import SCORES
+from ._row_scores import SCORES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,7 +41,8 @@ class CalibrationInterval(Result):
         The metric of each resample; None if the construction needs no resamples.
     confidence_level : float
         The nominal coverage.
-    method : {"inversion", "exact", "projection", "pairs", "studentized", "percentile", "basic"}
+    method : {"inversion", "exact", "projection", "pairs", "studentized", "likelihood", "score", \
+"percentile", "basic"}
         How the ends were computed, see :func:`calibration_ci`.
     metric_name : str
         The metric.
@@ -239,7 +240,7 @@ def calibration_ci(
       to see, equally many standard errors in each bin.
     - "exact", for the largest gap (:func:`~sklearn_calib.metrics.mce`): binomial bounds of each
       bin, with Bonferroni's correction at the lower end. A bin of a few rows can have any rate, so
-      the upper end is large if there is one.
+      the upper end is large if there is one. With weights it is approximate.
     - "projection", for other norms of the residuals (:func:`~sklearn_calib.metrics.smooth_ece`):
       the observed value minus a quantile of that of drawn noise, and plus a normal quantile of the
       mean residual.
@@ -249,7 +250,13 @@ def calibration_ci(
       interval of a biased form is that of the unbiased one, with its root if the error has one.
     - "studentized", for the proper scores "log_loss" and "brier": the normal interval of a mean,
       corrected for skewness [2]_.
-    - "percentile", for smooth statistics and callables.
+    - "likelihood", for :func:`~sklearn_calib.metrics.calibration_slope` and
+      :func:`~sklearn_calib.metrics.calibration_intercept`: the values that a likelihood ratio test
+      with a robust variance does not reject.
+    - "score", for :func:`~sklearn_calib.metrics.observed_expected_ratio`: the ratios that a score
+      test does not reject.
+    - "percentile", for callables and for other metrics that are smooth functions of means: the
+      quantiles of the metric over resampled rows [1]_.
 
     A calibrated model's interval of an error starts at 0 with the nominal probability or more. To
     decide whether a model is calibrated :func:`check_calibration` has more power.
@@ -331,7 +338,7 @@ def calibration_ci(
     >>> X, y_true, y_proba = make_calibration_data(n=500)
     >>> interval = calibration_ci(y_true, y_proba, metric="ece", random_state=0)
     >>> print(f"{interval.estimate:.3f} in [{interval.low:.3f}, {interval.high:.3f}]")
-    0.092 in [0.037, 0.121]
+    0.092 in [0.037, 0.123]
     """
     confidence_level = check_real(confidence_level, "confidence_level", below=1.0)
     check_option(method, "method", METHODS)
@@ -364,7 +371,10 @@ def calibration_ci(
     intervals = []
     for k, name in enumerate(names):
         say(f"group {name!r}")
-        intervals.append(interval(measured.part(np.flatnonzero(numbers == k))))
+        try:
+            intervals.append(interval(measured.part(np.flatnonzero(numbers == k))))
+        except ValueError as error:
+            raise ValueError(f"The group {name!r}: {error}") from error
     return GroupIntervals(tuple(names), tuple(intervals), confidence_level)
 
 

@@ -41,6 +41,8 @@ class RelevantMiscalibrationResult(Result):
         How the test is constructed, see :func:`calibration_ci`.
     n_samples : int
         Rows of positive weight.
+    root : bool
+        Whether the errors are roots of the metric, which is a square.
 
     See Also
     --------
@@ -74,6 +76,7 @@ class RelevantMiscalibrationResult(Result):
     metric_name: str
     method: str
     n_samples: int
+    root: bool = False
 
     def __iter__(self):
         """Yield the estimate and the p-value."""
@@ -87,13 +90,18 @@ class RelevantMiscalibrationResult(Result):
     @property
     def sentence(self) -> str:
         """The outcome in words."""
-        known = f"The {self.metric_name} is at least {self.smallest_delta:.3g}"
-        level = f"with {1.0 - self.alpha:.4g} confidence"
+        name = f"root of the {self.metric_name}" if self.root else self.metric_name
+        level = f"with {100.0 * (1.0 - self.alpha):.4g} % confidence"
         if self.relevant:
-            return f"{known} {level}, so it exceeds the tolerance of {self.delta:.4g}."
+            return (
+                f"The {name} is at least {self.smallest_delta:.3g} {level}, so it exceeds the "
+                f"tolerance of {self.delta:.4g}."
+            )
+        known = f"The {name} is at least {self.smallest_delta:.3g} {level}, which leaves it open"
+        if self.smallest_delta == 0.0:
+            known = f"The {name} may be zero; these rows leave it open"
         return (
-            f"{known} {level}, which leaves it open whether it exceeds the tolerance of "
-            f"{self.delta:.4g} (p = {self.pvalue:.3g})."
+            f"{known} whether it exceeds the tolerance of {self.delta:.4g} (p = {self.pvalue:.3g})."
         )
 
 
@@ -118,8 +126,8 @@ def check_relevant_miscalibration(
 
     No model is perfectly calibrated, and with enough rows :func:`check_calibration` rejects every
     one of them. The hypothesis of this test is that the true error is **at most delta**, an error
-    that does not matter in the application; rejecting it means that the error is relevant. It is
-    the one-sided interval of :func:`calibration_ci` turned round: the hypothesis is rejected at
+    that does not matter in the application [1]_; rejecting it means that the error is relevant.
+    The test follows from the intervals of :func:`calibration_ci`: the hypothesis is rejected at
     level alpha exactly if the lower end of a one-sided interval with confidence ``1 - alpha``
     exceeds `delta`.
 
@@ -128,7 +136,7 @@ def check_relevant_miscalibration(
     <<y_true>>
     <<y_proba>>
     X : array-like of shape (n_samples, n_features) or (n_samples,), default=None
-        Numeric features, for "klce".
+        Features, for "klce": numbers, text, booleans and missing values.
     metric : str or callable, default="ece"
         A metric of this package, by name, that is zero for a calibrated model and grows with the
         error; or a callable with that property, as in :func:`calibration_ci`.
@@ -172,6 +180,12 @@ def check_relevant_miscalibration(
     :doc:`/benchmarks/interval_coverage`. Time is that of :func:`calibration_ci`: binned errors are
     evaluated on the counts of the bins.
 
+    References
+    ----------
+    .. [1] J. L. Hodges, E. L. Lehmann, "Testing the Approximate Validity of Statistical
+       Hypotheses", Journal of the Royal Statistical Society B 16 (1954),
+       doi:10.1111/j.2517-6161.1954.tb00169.x.
+
     Examples
     --------
     >>> import numpy as np
@@ -208,6 +222,7 @@ def check_relevant_miscalibration(
         metric_name=measured.name,
         method=made.method,
         n_samples=measured.predictions.n_samples,
+        root=root,
     )
 
 

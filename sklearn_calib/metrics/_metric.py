@@ -38,12 +38,17 @@ class Prepared(ABC):
     tail_bound : callable or None
         ``tail_bound(value)`` -> bound, valid for every number of rows, on the probability that a
         calibrated model has this value or a larger one. None if none is known.
+    sums_of_rows : object or None
+        Has ``terms()``, a matrix with one row per sample, and ``of_sums``, which gives the error
+        from sums of these terms, so that rows can be left out, repeated or exchanged between models
+        quickly. None if the error is no function of such sums.
     """
 
     target: str | None = None
     n_columns: int = 1
     residual_form: Any = None
     tail_bound: Callable[[float], float] | None = None
+    sums_of_rows: Any = None
 
     @abstractmethod
     def __call__(self, codes: np.ndarray) -> np.ndarray:

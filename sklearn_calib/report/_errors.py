@@ -177,7 +177,7 @@ def prepare_omnibus_tests(predictions, sample, rows, n_resamples, **settings):
     return both
 
 
-def omnibus_result(error, first, draws, names, n_samples):
+def omnibus_result(error, first, draws, n_samples):
     """Return the outcome of an omnibus test.
 
     Parameters
@@ -186,12 +186,10 @@ def omnibus_result(error, first, draws, names, n_samples):
         The test.
     first, draws : ndarray
         The values of its parts on the data and on the draws.
-    names : list of str
-        Names of the features.
     n_samples : int
         Number of rows.
     """
-    outcome, parts = error.conclude(first, draws, names)
+    outcome, parts = error.conclude(first, draws)
     return CalibrationTestResult(
         statistic=outcome.statistic,
         pvalue=monte_carlo_pvalue(outcome.statistic, outcome.values),
@@ -265,7 +263,7 @@ def prepare_errors(predictions, sample, rows, n_resamples, **options):
     return prepared
 
 
-def simulate(curves, errors, omnibus, predictions, names, n_resamples, rng, say):
+def simulate(curves, errors, omnibus, predictions, n_resamples, rng, say):
     """Evaluate everything on the data and on one set of drawn labels that serves all of it.
 
     Parameters
@@ -278,8 +276,6 @@ def simulate(curves, errors, omnibus, predictions, names, n_resamples, rng, say)
         The test with the features, and the one without.
     predictions : Predictions
         All rows.
-    names : list of str
-        Names of the features.
     n_resamples : int
         Number of draws.
     rng : Generator
@@ -302,7 +298,7 @@ def simulate(curves, errors, omnibus, predictions, names, n_resamples, rng, say)
         null, n_resamples, rng, n_cells=predictions.n_samples, say=say
     )
     tests = [
-        omnibus_result(one, first, draws, names, predictions.n_samples)
+        omnibus_result(one, first, draws, predictions.n_samples)
         for one, (first, draws) in zip(omnibus, outcomes)
     ]
     results = {}

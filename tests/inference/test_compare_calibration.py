@@ -1,5 +1,7 @@
 """Comparing models: values, differences, words, infinite losses, inputs, level and power."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import polars
@@ -10,7 +12,7 @@ from sklearn.metrics import brier_score_loss, log_loss
 
 from benchmarks.comparison_study import outcomes, true_differences
 from benchmarks.level_study import bounds
-from sklearn_calib import check_calibration, compare_calibration
+from sklearn_calib import check_calibration, compare_calibration, metrics
 from sklearn_calib._utils.random_streams import check_generator
 from sklearn_calib.metrics import ece, klce, skce
 from tests.inference._data import binary_data, multiclass_data
@@ -99,6 +101,7 @@ def test_words_for_models_that_cannot_be_told_apart():
     result = compare_calibration(y, {"a": p, "b": p + 1e-3 * np.sin(np.arange(30))}, **FEW)
     assert "cannot be told apart by the log loss" in result.verdict
     same = compare_calibration(y, {"a": p, "b": p}, **FEW)
+    assert same.verdict == "a and b have the same log loss."
     assert all(one.pvalue == 1.0 and one.difference == 0.0 for one in same.differences)
     assert (of(same, "brier").low, of(same, "brier").high) == (0.0, 0.0)
 
@@ -117,12 +120,38 @@ def test_infinite_log_loss():
     assert result.n_impossible == {"fine": 0, "wrong": 2}
     assert result.verdict.startswith(
         "The log loss of wrong is infinite: in 2 rows it gave probability zero to what happened. "
-        "By the log loss, fine is not worse than wrong; there is no p-value."
+        "By the log loss, fine is better than wrong on these rows, without a p-value; its Brier "
+        "score is lower by "
     )
     both = compare_calibration(y, {"a": wrong, "b": wrong}, **FEW)
     assert np.isnan(of(both, "log_loss").difference)
     assert of(both, "brier").pvalue == 1.0
     assert both.to_dict()["values"]["a"]["log_loss"] == "inf"
+    assert both.verdict.endswith("a and b have the same Brier score.")
+
+
+def test_if_every_log_loss_is_infinite_the_brier_score_decides():
+    y, models = two_models(200)
+    worse, better = 0.5 * models["fine"] + 0.1, models["fine"].copy()
+    worse[0] = better[0] = 1 - y[0]
+    result = compare_calibration(y, {"worse": worse, "better": better}, **FEW)
+    assert result.best == "better"
+    assert "better is better than worse: its Brier score is lower by" in result.verdict
+    only = compare_calibration(y, {"a": worse, "b": better}, scores=["log_loss"], **FEW)
+    assert "a and b cannot be compared by the log loss, which is not finite" in only.verdict
+
+
+def test_words_for_errors():
+    """A slope is further from one, not higher; and an error says which model is calibrated."""
+    y, models = two_models(300)
+    models = {"flat": 0.3 + 0.4 * models["fine"], "fine": models["fine"]}
+    options = {**FEW, "scores": [], "metrics": ["calibration_slope"]}
+    result = compare_calibration(y, models, **options)
+    assert result.verdict.startswith(
+        "fine is better calibrated than flat: its slope error is lower by"
+    )
+    slope = metrics.calibration_slope(y, models["flat"])
+    assert_allclose(result.values["flat"]["calibration_slope"], slope - 1.0, rtol=1e-9)
 
 
 def test_three_models_are_corrected_by_pairs():
@@ -197,13 +226,25 @@ def test_each_model_is_tested_with_features():
     assert compare_calibration(y, [p, truth], statistic=None, **options).calibration_pvalues == {}
 
 
-def test_errors_by_loops():
-    """The larger p-value and the wider interval of exchanged models and of resampled rows."""
+@pytest.mark.parametrize("strategy", ["uniform", "quantile"])
+def test_errors_by_loops(strategy):
+    """The larger p-value and the wider interval of exchanged models and of resampled rows.
+
+    Errors with bins that do not depend on the rows are computed in another way than others.
+    """
     y, models = two_models(40)
     first, second = models.values()
     result = compare_calibration(
-        y, models, scores=[], n_resamples=19, random_state=3, statistic=None, confidence_level=0.9
+        y,
+        models,
+        scores=[],
+        metric_params={"ece": {"strategy": strategy}},
+        n_resamples=19,
+        random_state=3,
+        statistic=None,
+        confidence_level=0.9,
     )
+    ece = partial(metrics.ece, strategy=strategy)
     rng = check_generator(3)
     rows_rng = np.random.default_rng(rng.integers(2**63, size=4))
     observed = ece(y, second) - ece(y, first)
@@ -235,7 +276,11 @@ def test_errors_by_loops():
         ({"scores": [], "metrics": []}, "both empty"),
         ({"scores": ["brier", "brier"]}, "holds 'brier' twice"),
         ({"scores": 3}, "scores must be a list of names"),
-        ({"metrics": [np.mean]}, "metrics must hold names out of"),
+        ({"metrics": [np.mean]}, r"metrics must hold names out of .*\(or these functions of"),
+        (
+            {"y_probas": {1: [0.1, 0.2, 0.3], "1": [0.1, 0.2, 0.4]}},
+            r"names of the models must differ as texts, got \[1, '1'\]",
+        ),
         ({"metric_params": {"mce": {}}}, r"options of \['mce'\], which metrics=\['ece'\] does not"),
         ({"metric_params": {"ece": {"width": 3}}}, r"sets \['width'\], which ece does not have"),
         ({"metrics": ["klce"]}, "need X, the features"),

@@ -18,6 +18,23 @@ PLAIN = {
     "neg_smooth_ece": metrics.smooth_ece,
     "neg_klce": partial(metrics.klce, prob_bandwidth=0.2, feature_bandwidth="median"),
     "neg_multicalibration_error": metrics.multicalibration_error,
+    "neg_ece_sweep": metrics.ece_sweep,
+    "neg_integrated_calibration_index": metrics.integrated_calibration_index,
+    "neg_kde_ece": partial(metrics.kde_ece, bandwidth=0.01),
+    "neg_ks_calibration_error": metrics.ks_calibration_error,
+    "neg_kuiper_calibration_error": metrics.kuiper_calibration_error,
+    "neg_miscalibration": metrics.miscalibration,
+    "neg_overconfidence": metrics.overconfidence,
+    "neg_smooth_calibration_error": metrics.smooth_calibration_error,
+    "neg_ucme": metrics.ucme,
+    "neg_underconfidence": metrics.underconfidence,
+    "neg_weighted_mmce": metrics.weighted_mmce,
+}
+# Their scores are distances from an ideal, which have tests of their own.
+TWO_SIDED = {
+    "neg_calibration_intercept",
+    "neg_calibration_slope",
+    "neg_observed_expected_ratio",
 }
 WITH_FEATURES = {"neg_klce", "neg_multicalibration_error"}
 every = pytest.mark.parametrize("name", PLAIN)

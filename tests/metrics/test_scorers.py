@@ -32,7 +32,14 @@ from sklearn_calib.metrics import (
     neg_klce_scorer,
     skce,
 )
-from tests.metrics._scoring import PLAIN, WITH_FEATURES, every, score_by_hand, scorer_data
+from tests.metrics._scoring import (
+    PLAIN,
+    TWO_SIDED,
+    WITH_FEATURES,
+    every,
+    score_by_hand,
+    scorer_data,
+)
 
 
 class CountingNB(GaussianNB):
@@ -46,8 +53,8 @@ class CountingNB(GaussianNB):
 
 
 def test_names_constants_and_metrics_match():
-    assert get_scorer_names() == sorted(PLAIN)
-    for name in PLAIN:
+    assert get_scorer_names() == sorted({*PLAIN, *TWO_SIDED})
+    for name in get_scorer_names():
         assert repr(get_scorer(name)) == repr(getattr(metrics, f"{name}_scorer"))
 
 
@@ -195,13 +202,14 @@ def _first_two(X):
     return X.iloc[:, :2]
 
 
-def test_text_columns_need_a_callable():
+def test_text_columns_are_categories_unless_a_callable_leaves_them_out():
     X, y = load_iris(return_X_y=True, as_frame=True)
-    X = X.assign(kind="text")
+    X = X.assign(kind=np.where(np.arange(150) % 2, "odd", "even"))
     model = make_pipeline(_DropText(), GaussianNB()).fit(X, y)
-    with pytest.raises(ValueError, match=r"X must be a numeric array: it holds 'text'"):
-        neg_klce_scorer(model, X, y)
-    assert np.isfinite(make_calibration_scorer(klce, features=_first_two)(model, X, y))
+    P = model.predict_proba(X)
+    assert neg_klce_scorer(model, X, y) == -klce(y, P, X, prob_bandwidth=0.2)
+    scorer = make_calibration_scorer(klce, features=_first_two)
+    assert scorer(model, X, y) == -klce(y, P, X.iloc[:, :2])
 
 
 class _DropText(BaseEstimator):
@@ -223,8 +231,8 @@ def test_an_unknown_name_goes_on_to_scikit_learn():
 
 
 def test_making_a_scorer_checks_its_options():
-    with pytest.raises(ValueError, match=r"ece has no parameter \['bins'\].*'n_bins'"):
-        make_calibration_scorer(ece, bins=10)
+    with pytest.raises(ValueError, match=r"ece has no parameter \['bin'\].*'n_bins'"):
+        make_calibration_scorer(ece, bin=10)
     with pytest.raises(ValueError, match=r"ece has no parameter \['features'\]"):
         make_calibration_scorer(ece, features=None)
     with pytest.raises(ValueError, match=r"has no parameter \['foo'\]"):

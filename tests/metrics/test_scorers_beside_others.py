@@ -118,11 +118,13 @@ def _brier():
     return get_scorer("neg_brier_score")
 
 
-def test_text_columns_lead_to_the_option_features():
+def test_columns_that_cannot_be_read_lead_to_the_option_features():
+    day = pd.Timestamp("2024-01-01")
     table = pd.DataFrame({"colour": np.where(X[:, 0] > 0, "red", "blue"), "size": X[:, 1]})
+    table["day"] = day
     to_numbers = FunctionTransformer(lambda t: t[["colour"]])
     model = make_pipeline(to_numbers, OneHotEncoder(), LogisticRegression()).fit(table, Y)
-    with pytest.raises(ValueError, match=r"neg_klce needs numeric features.*features=function"):
+    with pytest.raises(ValueError, match=r"neg_klce needs features.*day.*features=function"):
         get_scorer("neg_klce")(model, table, Y)
     scorer = make_calibration_scorer(klce, features=lambda t: t[["size"]])
     assert scorer(model, table, Y) == -klce(Y, model.predict_proba(table), table[["size"]])

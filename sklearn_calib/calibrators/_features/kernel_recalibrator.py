@@ -43,8 +43,8 @@ class KernelRecalibrator(BaseCalibrator):
     """Make probabilities locally calibrated: right for every kind of row, not just on average.
 
     A map of the score alone, such as isotonic regression, cannot repair a classifier that is too
-    sure of itself in one region of the features and too timid in another. This one reads the
-    features as well. Its correction of the log-odds is a sum of parts:
+    sure of itself in one region of the features and too timid in another. This one reads features
+    as well. Its correction of the log-odds is a sum of parts:
 
     - a map of the score alone, an :class:`~sklearn_calib.calibrators.AdaptiveCalibrator`;
     - a shift and a slope for each category, shrunk by empirical Bayes;
@@ -57,9 +57,8 @@ class KernelRecalibrator(BaseCalibrator):
     Each part is fitted several times, each time without another part of the rows, and the held-out
     log loss decides how much of it is taken: nothing if there is nothing to correct.
 
-    Take it where features explain errors of the classifier, with a few hundred rows or more. Below,
-    it demands much stronger evidence before it changes anything. It corrects biases; it is no
-    substitute for a classifier that uses its features well.
+    Take it where features explain errors of the classifier, with a few hundred rows or more; below,
+    it demands much stronger evidence. It is no substitute for a classifier that uses features well.
 
     Parameters
     ----------
@@ -90,8 +89,8 @@ default="median"
         What the correction is added to: the log-odds (log-probabilities before normalisation, for
         more than two classes), or the probabilities themselves, clipped, as in the literature.
     standardize : bool, default=True
-        Networks read the normal scores of the ranks of numbers, so that neither units nor heavy
-        tails matter, and centred and scaled log-odds. False leaves columns as they are.
+        Linear map and networks read standard scores of log-odds and numbers, and normal scores
+        of the ranks of a column with heavy tails. False leaves columns as they are.
     early_stopping : bool, default=True
         Hold out rows to end training and to choose how much of each part is taken. False trains
         the networks alone, on all rows, for `max_iter` steps, as in the literature.
@@ -179,16 +178,17 @@ default="median"
     more than two classes KLCE uses the whole vector of residuals. With ``link="identity"`` there
     are no parts but the linear map and the networks.
 
-    The factors of the parts minimise the log loss over the held-out rows (each up to 1.5) plus a
-    price, an extension of the positive-part rule of the nonnegative garrote [2]_: the correction
-    must gain more than ``(price + (400 / n)^2) / 2`` of log-likelihood, or it is left out. The
-    price is 4 for networks and trees and 1 for the others. Calibrated probabilities are left alone
-    in most cases. If all factors are zero, probabilities stay as they are, kept 1e-6 away from 0
-    and 1. Trees are Newton steps of
+    The map of the score and the linear map compete for the errors that both can repair; the other
+    parts correct what is left. The factors of the parts minimise the log loss over the held-out
+    rows (each up to 1.5) plus a price, an extension of the positive-part rule of the nonnegative
+    garrote [2]_: the correction must gain more than ``1 + (400 / n)^2 / 2`` of log-likelihood, or
+    it is left out. Calibrated probabilities are left alone in most cases. If all factors are zero,
+    probabilities stay as they are, kept 1e-6 away from 0 and 1. Trees are Newton steps of
     :class:`~sklearn.ensemble.HistGradientBoostingRegressor`, of 4 or 12 leaves.
 
-    A row with a category that `fit` has not seen gets the mean of the corrections that it would
-    get with the categories that `fit` has seen, so none for its own.
+    A category that `fit` has not seen has no shift and slope by category or by group. The linear
+    map, networks and trees, which need some category, give such a row the mean of what they give
+    with each of the categories that `fit` has seen.
 
     A step of the networks costs O(n_networks * batch_size^2), independent of the number of rows n;
     trees cost O(n_networks * min(n, 200,000)) each; memory is linear in n. The first fit of a shape

@@ -1,11 +1,10 @@
 """Differences between two models, with the draws in which they change places."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from ..._utils.progress import reporter
 from .flips import infer_difference, infer_mean, subset_ranges
+from .redraws import redraws_of
 
 _CELLS = 4_000_000
 
@@ -52,10 +51,14 @@ def compare_pairs(models, measures, pairs, *, n_resamples, alpha, rng, verbose):
             else:
                 errors[measure.name, pair] = second - first
     columns = np.stack([*means.values()], axis=1) if means else np.empty((weight.size, 0))
-    value_of = {measure.name: measure.value for measure in measures}
+    redraws = {
+        measure.name: redraws_of(measure, models)
+        for measure in measures
+        if any(name == measure.name for name, _ in errors)
+    }
     ranges = []
-    exchanged: dict[tuple, list[float]] = {key: [] for key in errors}
-    resampled: dict[tuple, list[float]] = {key: [] for key in errors}
+    exchanged: dict[tuple, list[np.ndarray]] = {key: [] for key in errors}
+    resampled: dict[tuple, list[np.ndarray]] = {key: [] for key in errors}
     # A stream of its own, so that draws do not depend on the size of batches.
     rows_rng = np.random.default_rng(rng.integers(2**63, size=4)) if errors else rng
     step = max(1, _CELLS // weight.size)
@@ -63,13 +66,13 @@ def compare_pairs(models, measures, pairs, *, n_resamples, alpha, rng, verbose):
         stop = min(start + step, n_resamples)
         flipped = rng.random((stop - start, weight.size)) < 0.5
         ranges.append(subset_ranges(columns, weight, flipped))
-        for flip in flipped if errors else ():
-            chosen = rows_rng.integers(weight.size, size=weight.size)
-            for (name, pair), difference in errors.items():
-                one, other = (models[model] for model in pair)
-                value = value_of[name]
-                exchanged[name, pair].append(_exchanged(one, other, flip, value))
-                resampled[name, pair].append(_resampled(one, other, chosen, value) - difference)
+        if errors:
+            chosen = rows_rng.integers(weight.size, size=flipped.shape)
+        drawn = {name: one.resampled(chosen) for name, one in redraws.items()}
+        for (name, pair), difference in errors.items():
+            first, second = (drawn[name][model] for model in pair)
+            exchanged[name, pair].append(redraws[name].exchanged(*pair, flipped))
+            resampled[name, pair].append(second - first - difference)
         say(f"{stop} of {n_resamples} draws")
     low, high = (np.concatenate(parts) for parts in zip(*ranges))
     for number, (key, difference) in enumerate(means.items()):
@@ -78,32 +81,9 @@ def compare_pairs(models, measures, pairs, *, n_resamples, alpha, rng, verbose):
         outcomes[key] = (float(np.average(difference, weights=weight)), pvalue, *interval)
     for key, difference in errors.items():
         found = [
-            infer_difference(difference, np.array(draws[key]), alpha)
+            infer_difference(difference, np.concatenate(draws[key]), alpha)
             for draws in (exchanged, resampled)
         ]
         pvalues, lows, highs = zip(*found)
         outcomes[key] = (difference, max(pvalues), min(lows), max(highs))
     return outcomes
-
-
-def _exchanged(first, second, flip, value):
-    """Return the difference after the models have changed places in the flipped rows."""
-    flip = flip[:, np.newaxis]
-    new_first = replace(first, proba=np.where(flip, second.proba, first.proba))
-    new_second = replace(second, proba=np.where(flip, first.proba, second.proba))
-    return value(new_second) - value(new_first)
-
-
-def _resampled(first, second, chosen, value):
-    """Return the difference on rows that are drawn with replacement."""
-    return value(_take(second, chosen)) - value(_take(first, chosen))
-
-
-def _take(predictions, chosen):
-    """Return the predictions of these rows."""
-    arrays = {
-        name: getattr(predictions, name)
-        for name in ("codes", "proba", "weight", "features")
-        if getattr(predictions, name) is not None
-    }
-    return replace(predictions, **{name: array[chosen] for name, array in arrays.items()})

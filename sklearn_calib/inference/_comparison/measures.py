@@ -10,8 +10,8 @@ import numpy as np
 
 from ..._data.predictions import Predictions
 from ...metrics._metric import METRICS
+from .._row_scores import LABELS, SCORES
 from .._statistics.prepare import check_params
-from .row_scores import LABELS, SCORES
 
 
 @dataclass(frozen=True)
@@ -28,12 +28,15 @@ class Measure:
         ``rows(predictions)`` -> the score of each row, for a mean of rows; None for the rest.
     value : callable
         ``value(predictions)`` -> the number; lower is better.
+    sums : callable
+        ``sums(predictions)`` -> the `sums_of_rows` of the prepared measure, or None.
     """
 
     name: str
     label: str
     rows: Callable[[Predictions], np.ndarray] | None
     value: Callable[[Predictions], float]
+    sums: Callable[[Predictions], Any] = lambda predictions: None
 
 
 def find_measures(scores, metrics, metric_params) -> list[Measure]:
@@ -96,13 +99,22 @@ def _metric(name, params):
         )
     options: dict[str, Any] = {**description.options, **params}
 
-    def value(predictions):
+    def prepare(predictions):
         if not description.needs_features:
             predictions = replace(predictions, features=None)
-        error = description.prepare(predictions, **options)(predictions.codes)[0]
-        return float(description.badness(error))
+        return description.prepare(predictions, **options)
 
-    return Measure(name, description.label, None, value)
+    def value(predictions):
+        return float(description.badness(prepare(predictions)(predictions.codes)[0]))
+
+    def sums(predictions):
+        one_sided = description.alternative == "greater"  # the value is the badness itself
+        return prepare(predictions).sums_of_rows if one_sided else None
+
+    label = description.label
+    if description.alternative == "two-sided":  # its distance from the ideal is compared
+        label += " error"
+    return Measure(name, label, None, value, sums)
 
 
 def _names(names, argument, allowed):
@@ -114,7 +126,10 @@ def _names(names, argument, allowed):
     for one in names:
         name = getattr(one, "__name__", "") if callable(one) else one
         if name not in allowed or (callable(one) and METRICS[name].function is not one):
-            raise ValueError(f"{argument} must hold names out of {[*allowed]}, got {one!r}.")
+            functions = " (or these functions of sklearn_calib.metrics)" * (allowed is METRICS)
+            raise ValueError(
+                f"{argument} must hold names out of {[*allowed]}{functions}, got {one!r}."
+            )
         if name in found:
             raise ValueError(f"{argument} holds {name!r} twice.")
         found.append(name)

@@ -59,4 +59,7 @@ def _by_name(y_probas):
             f"y_probas must hold the predictions of at least two models, got {len(models)}. For "
             "one model use check_calibration."
         )
-    return {str(name): proba for name, proba in models.items()}
+    texts = [str(name) for name in models]
+    if len(set(texts)) < len(texts):
+        raise ValueError(f"The names of the models must differ as texts, got {[*models]}.")
+    return dict(zip(texts, models.values()))

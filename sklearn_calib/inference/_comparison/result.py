@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..._utils.results import Result
-from .verdict import write_verdict
+from .verdict import deciding_measure, write_verdict
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -105,9 +105,11 @@ class CalibrationComparison(Result):
     models : tuple of str
         Names of the models.
     best : str
-        The model with the lowest value of the first score (or metric, without scores).
+        The model with the lowest value of the first score that is finite for at least one model
+        (of the first metric, without scores).
     values : dict of str to dict
-        The scores and errors of each model by their names.
+        The scores and errors of each model by their names; for a metric such as a slope, its
+        distance from the ideal.
     differences : tuple of ModelDifference
         One per score or error and pair of models.
     calibration_pvalues : dict of str to float
@@ -211,6 +213,7 @@ class CalibrationComparison(Result):
         return pd.concat([one.to_frame() for one in self.differences], ignore_index=True)
 
 
-def best_model(values, measure):
+def best_model(values):
     """Return the model with the lowest value; the first one if none is a number."""
+    measure = deciding_measure(values)
     return min(values, key=lambda name: np.nan_to_num(values[name][measure], nan=np.inf))

@@ -2,6 +2,27 @@
 
 import numpy as np
 
+from .._row_scores import SCORES
+
+
+def deciding_measure(values):
+    """Return the name of what decides which model is best.
+
+    Parameters
+    ----------
+    values : dict of str to dict
+        The measures of each model.
+
+    Returns
+    -------
+    name : str
+        The first score that is finite for a model; without scores the first metric.
+    """
+    names = [*next(iter(values.values()))]
+    scores = [name for name in names if name in SCORES] or names[:1]
+    finite = [one for one in scores if any(np.isfinite(own[one]) for own in values.values())]
+    return (finite or scores)[0]
+
 
 def write_verdict(result):
     """Return which model is better, by how much, and what speaks against it.
@@ -11,7 +32,7 @@ def write_verdict(result):
     result : CalibrationComparison
         The outcome.
     """
-    best, measure = result.best, result.differences[0].measure
+    best, measure = result.best, deciding_measure(result.values)
     sentences = [_against(result, best, other, measure) for other in result.models if other != best]
     return " ".join([*_infinite(result), *sentences, *_tests(result, best)])
 
@@ -21,10 +42,17 @@ def _against(result, best, other, measure):
     mine = {one.measure: one for one in result.between(other, best)}
     main = mine.pop(measure)
     label, level = main.label, f"{100 * result.confidence_level:g} %"
-    if not np.isfinite(main.difference):
-        head = f"By the {label}, {best} is not worse than {other}; there is no p-value"
+    better = "better" if measure in SCORES else "better calibrated"
+    if np.isnan(main.difference):
+        head = f"{best} and {other} cannot be compared by the {label}, which is not finite for both"
+    elif np.isinf(main.difference):
+        head = f"By the {label}, {best} is {better} than {other} on these rows, without a p-value"
+        more = [mine[name] for name in SCORES if name in mine and mine[name].difference <= 0.0]
+        head += "".join(f"; its {one.label} is {_lower(one, level)}" for one in more)
+    elif main.difference == main.low == main.high == 0.0:
+        head = f"{best} and {other} have the same {label}"
     elif main.adjusted_pvalue <= 1.0 - result.confidence_level:
-        head = f"{best} is better than {other}: its {label} is {_lower(main, level)}"
+        head = f"{best} is {better} than {other}: its {label} is {_lower(main, level)}"
     else:
         head = (
             f"{best} and {other} cannot be told apart by the {label}: that of {best} is "

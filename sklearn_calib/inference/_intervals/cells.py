@@ -7,6 +7,8 @@ from scipy.special import bdtr, ndtr
 
 # Bins whose number of events has at least this variance are drawn from the normal distribution.
 _NORMAL = 30.0
+# Standard errors that an observed gap is away from zero if its sign is known.
+_TOLD_APART = 3.0
 # Rows from which the correlation between the bins of several classes is estimated.
 _CORRELATION_ROWS = 50_000
 
@@ -65,13 +67,16 @@ class Cells:
         """Return rates that lie a number of standard errors away from the mean probabilities.
 
         The standard error is that of the rate itself, so this is an end of Wilson's interval. The
-        side is that of the observed gap, or the one with more room if there is none.
+        side is that of the observed gap. If there is none, or so little room on its side that no
+        gap there could be told from noise (no events where few are expected), it is the other one.
         """
         n, p = self.count, self.proba
         square = distance**2
         centre = (p + square / (2.0 * n)) / (1.0 + square / n)
         half = distance * np.sqrt(p * (1.0 - p) / n + square / (4.0 * n**2)) / (1.0 + square / n)
-        up = np.where(self.gap == 0.0, p < 0.5, self.gap > 0.0)
+        room = np.where(self.gap > 0.0, 1.0 - p, p)
+        unknown = (self.gap == 0.0) | (room < _TOLD_APART * np.sqrt(p * (1.0 - p) / n))
+        up = np.where(unknown, p < 0.5, self.gap > 0.0)
         return np.clip(np.where(up, centre + half, centre - half), 0.0, 1.0)
 
     def normals(self, rng, n_draws):

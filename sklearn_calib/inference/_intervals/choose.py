@@ -10,6 +10,7 @@ import numpy as np
 
 from ..._data.predictions import Predictions, check_predictions
 from ...metrics._metric import METRICS, Metric, ranked_metrics
+from .._row_scores import SCORES
 from .._statistics.callables import CallableStatistic
 from .._statistics.prepare import check_params, resolve_name
 from .._statistics.statistic import STATISTICS
@@ -17,7 +18,7 @@ from .cells import Cells
 from .construction import Construction
 from .gaps import LargestGap, SumOfGaps
 from .lines import ProfileLikelihood, RatioOfEvents
-from .means import SCORES, MeanOfRows
+from .means import MeanOfRows, terms_of
 from .norms import NormOfResiduals
 from .pairs import PairsOfRows
 from .resampling import Resampling
@@ -69,7 +70,7 @@ class MeasuredError:
             return self.called.of_rows(rows)
         part = take(self.predictions, rows)
         if self.metric is None:
-            return MeanOfRows(SCORES[self.name](part), part.weight).estimate
+            return MeanOfRows(terms_of(self.name, part), part.weight).estimate
         return float(self.metric.prepare(part, **self.options)(part.codes)[0])
 
     def part(self, rows: np.ndarray) -> MeasuredError:
@@ -140,19 +141,21 @@ def construct(measured, rng, n_draws, say, *, method="auto", resamples=None) -> 
         Row numbers of given resamples.
     """
     predictions, metric = measured.predictions, measured.metric
-    kind = None if metric is None else metric.interval
+    kind: Any = None if metric is None else metric.interval
     if metric is None and measured.called is None:
         if method == "auto":
-            return MeanOfRows(SCORES[measured.name](predictions), predictions.weight)
+            return MeanOfRows(terms_of(measured.name, predictions), predictions.weight)
         kind = "smooth"
     error = None
-    if kind is None and metric is not None and method == "auto":
+    if kind is None and metric is not None and resamples is None:
         known = [one.name for one in ranked_metrics() if one.interval is not None]
         raise ValueError(
-            f"No valid interval of {measured.name} is known. There are intervals of {known} and of "
-            f"the scores {[*SCORES]}."
+            f"No valid interval of {measured.name} is known, by any method: noise alone makes it "
+            "positive for a calibrated model, resampled rows add to that, and no construction is "
+            "known that takes it off. check_calibration tests it without one. There are intervals "
+            f"of {known} and of the scores {[*SCORES]}."
         )
-    if kind in _VALID:
+    if metric is not None and kind in _VALID:
         work = {"algorithm": "auto", "n_draws": n_draws} if metric.sums_pairs else {}
         error = metric.prepare(predictions, **measured.options, **work)
         kind = _VALID[kind](error)
@@ -164,7 +167,7 @@ def construct(measured, rng, n_draws, say, *, method="auto", resamples=None) -> 
             "model excludes its true error. Use method='auto', or pass indices= to get the "
             "replicates of given resamples."
         )
-    if method == "auto" and kind in _CONSTRUCTIONS:
+    if method == "auto" and (kind in _CONSTRUCTIONS or (kind is None and metric is not None)):
         if resamples is not None:
             raise ValueError(
                 f"indices are rows of resamples, which method='auto' does not use for "

@@ -64,7 +64,7 @@ class SumOfGaps(Construction):
         # An error that is unusually small for a calibrated model is no evidence of calibration.
         calibrated = self._error(cells.deviations(cells.proba, self.normals))
         self.at_least_typical = max(self.plain, float(np.median(calibrated)))
-        self.corrected = self._show(self._size(self._distance(0.5, self.plain)))
+        self.corrected = self._show(min(self.plain, self._size(self._distance(0.5, self.plain))))
 
     @property
     def observed(self):
@@ -186,8 +186,14 @@ class LargestGap(Construction):
 
 
 def _at_least(hits, n, rate):
-    """Return the probability of at least so many events, for numbers that need not be whole."""
-    hits = np.ceil(hits * (1.0 - 1e-12) - 1e-9)
+    """Return the probability of at least so many events, for numbers that need not be whole.
+
+    Where the number of rows is whole, so are the events. An effective number of weighted rows is
+    not: there the probabilities of whole numbers are interpolated, and rounding hits up could give
+    more events than rows.
+    """
+    whole = np.abs(n - np.round(n)) <= 1e-9 * n
+    hits = np.where(whole, np.ceil(hits * (1.0 - 1e-12) - 1e-9), hits)
     inside = np.clip(hits, 1e-9, n)
     value = betainc(inside, n - inside + 1.0, rate)
     return np.where(hits <= 0.0, 1.0, np.where(hits > n + 1e-9, 0.0, value))

@@ -5,31 +5,22 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from .._row_scores import SCORES
 from .construction import Construction
 
 
-def log_losses(predictions):
-    """Return minus the logarithm of the probability of each row's label."""
-    own = predictions.proba[np.arange(predictions.n_samples), predictions.codes]
-    n_zero = np.count_nonzero(own == 0.0)
-    if n_zero:
-        row = int(np.flatnonzero(own == 0.0)[0])
+def terms_of(name, predictions):
+    """Return a proper score of each row, or raise if one is infinite."""
+    terms = SCORES[name](predictions)
+    infinite = np.flatnonzero(np.isinf(terms))
+    if infinite.size:
         raise ValueError(
-            f"metric='log_loss' is infinite, since the probability of the observed label is 0 in "
-            f"{n_zero} rows, the first one being row {row} of positive weight; there is no "
-            "interval. Use metric='brier', or a calibrator that keeps probabilities off 0 and 1."
+            f"metric={name!r} is infinite, since the probability of the observed label is 0 in "
+            f"{infinite.size} row{'s' * (infinite.size > 1)}, first in row {infinite[0]} of "
+            "positive weight; there is no interval. Use metric='brier', or a calibrator that keeps "
+            "probabilities off 0 and 1."
         )
-    return -np.log(own)
-
-
-def brier_losses(predictions):
-    """Return the squared error of the positive class, or summed over more than two classes."""
-    hit = predictions.codes[:, np.newaxis] == np.arange(predictions.n_classes)
-    squares = (predictions.proba - hit) ** 2
-    return squares[:, 1] if predictions.n_classes == 2 else squares.sum(axis=1)
-
-
-SCORES = {"log_loss": log_losses, "brier": brier_losses}
+    return terms
 
 
 class MeanOfRows(Construction):

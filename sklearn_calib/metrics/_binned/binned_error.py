@@ -5,6 +5,7 @@ import numpy as np
 from ..._data.bins import check_binning
 from ..._data.targets import TARGETS, Reduction, reduce_target, resolve_target
 from .._metric import Prepared
+from .bin_sums import BinSums, bins_are_fixed
 
 BINNED_TARGETS = (*(name for name in TARGETS if name != "canonical"), "top_label")
 
@@ -53,9 +54,12 @@ class BinnedCurve:
 
     def prob_true(self, codes):
         """Return the observed rates, shape (n_bins, n_draws), for columns of label codes."""
+        return np.stack([self._mean(column) for column in self.hits(codes).T], axis=1)
+
+    def hits(self, codes):
+        """Return whether the event happened, shape (n_rows, n_draws), for columns of codes."""
         codes = codes.reshape(codes.shape[0], -1)
-        hits = (codes if self.rows is None else codes[self.rows]) == self.reduction.event
-        return np.stack([self._mean(column) for column in hits.T], axis=1)
+        return (codes if self.rows is None else codes[self.rows]) == self.reduction.event
 
     def effective_count(self):
         """Return the rows of each bin, with weights the effective ones ``(sum w)^2 / sum w^2``."""
@@ -97,39 +101,62 @@ class BinnedError(Prepared):
         self.target, curves = bin_predictions(predictions, **binning)
         # The bins of all predicted classes count together; other targets average their curves.
         self.groups = [curves] if self.target == "top_label" else [[curve] for curve in curves]
+        if bins_are_fixed(predictions.weight, **binning):
+            self.sums_of_rows = BinSums(self, predictions)
 
     def __call__(self, codes):
-        errors = np.stack([self._error(curves, codes) for curves in self.groups])
+        return self.of_bins([self._bins(curves, codes) for curves in self.groups])
+
+    def of_bins(self, groups):
+        """Return the error of each draw.
+
+        Parameters
+        ----------
+        groups : list of tuple
+            One per set of bins, with arrays of shape (n_bins, n_draws), or (n_bins, 1) for what all
+            draws have in common: the weight of each bin, its mean probability and its observed
+            rate, NaN where it is empty, and its effective number of rows or None.
+        """
+        errors = np.stack([self._error(*bins) for bins in groups])
         if self.norm == "max":
             return errors.max(axis=0)
         if self.debiased and not self.squared:
             return np.sqrt(np.maximum(errors.mean(axis=0), 0.0))
         return errors.mean(axis=0)
 
-    def _error(self, curves, codes):
+    def _bins(self, curves, codes):
+        """Return the bins of several curves together."""
+        columns = [
+            np.concatenate([curve.count for curve in curves]),
+            np.concatenate([curve.prob_pred for curve in curves]),
+        ]
+        size = None
+        if self.debiased:
+            size = np.concatenate([curve.effective_count() for curve in curves])[:, np.newaxis]
         rate = np.concatenate([curve.prob_true(codes) for curve in curves])
-        count = np.concatenate([curve.count for curve in curves])
-        center = np.concatenate([curve.prob_pred for curve in curves])
-        filled = count > 0
-        gaps = np.abs(rate - center[:, np.newaxis])[filled]
-        share = count[filled] / count.sum()
+        return *(column[:, np.newaxis] for column in columns), rate, size
+
+    def _error(self, weight, center, rate, size):
+        filled = weight > 0.0
+        gaps = np.where(filled, np.abs(rate - center), 0.0)
+        share = weight / weight.sum(axis=0)
         if self.norm == "max":
             return gaps.max(axis=0)
         if self.norm == "mean":
-            return gaps.mean(axis=0)
+            return gaps.sum(axis=0) / filled.sum(axis=0)
         if self.norm == "l1":
-            return share @ gaps
+            return (share * gaps).sum(axis=0)
         if self.debiased:
-            size = np.concatenate([curve.effective_count() for curve in curves])
-            return share @ _debiased_squares(gaps, rate[filled], size[filled])
-        return share @ gaps**2 if self.squared else np.sqrt(share @ gaps**2)
+            return (share * _debiased_squares(gaps, rate, size)).sum(axis=0)
+        squares = (share * gaps**2).sum(axis=0)
+        return squares if self.squared else np.sqrt(squares)
 
 
 def _debiased_squares(gaps, rate, size):
     """Return the squared gaps minus the variance of the rates; 0 where one row leaves none."""
-    free = size[:, np.newaxis] - 1.0
-    several = free > 0.0
-    variance = np.divide(rate * (1.0 - rate), free, out=np.zeros_like(rate), where=several)
+    free = size - 1.0
+    several = np.broadcast_to(free > 0.0, gaps.shape)
+    variance = np.divide(rate * (1.0 - rate), free, out=np.zeros_like(gaps), where=several)
     return np.where(several, gaps**2 - variance, 0.0)
 
 

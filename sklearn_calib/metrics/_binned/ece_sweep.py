@@ -6,13 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..._data.bins import sort_blocks
-from ..._data.targets import TARGETS, reduce_target, resolve_target
 from ..._utils.docs import fill_doc
 from ..._utils.options import check_option
 from ..._utils.types import Label
-from .._metric import Prepared, evaluate, metric
+from .._event_errors import EventErrors
+from .._metric import evaluate, metric
 
-_TARGETS = tuple(name for name in TARGETS if name != "canonical")
 # Rates that differ by less are equal up to the rounding of their sums.
 _EQUAL = 1e-12
 
@@ -79,18 +78,13 @@ def _is_monotone(rates):
     return np.all(np.diff(rates, axis=0) >= -_EQUAL, axis=0)
 
 
-class SweepError(Prepared):
+class SweepError(EventErrors):
     """The error of the sweep, prepared."""
 
     def __init__(self, predictions, *, norm, target):
         self.norm = check_option(norm, "norm", ("l1", "l2"))
-        self.target = resolve_target(
-            target, predictions.n_classes, multiclass="confidence", allowed=_TARGETS
-        )
-        reductions = reduce_target(predictions.proba, self.target)
-        self.n_columns = len(reductions)
-        weights = predictions.share, predictions.weight
-        self.sweeps = [Sweep(one, *weights) for one in reductions]
+        super().__init__(predictions, target)
+        self.sweeps = [Sweep(one, self.weight, predictions.weight) for one in self.reductions]
 
     def __call__(self, codes):
         codes = codes.reshape(codes.shape[0], -1)

@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike
 from ..._utils.docs import fill_doc
 from ..._utils.types import Bins, Edges, Label
 from .._metric import evaluate, metric
-from .confidence_gap import ConfidenceGap
+from .one_sided_error import OneSidedError
 
 
 @metric(
-    prepare=partial(ConfidenceGap, sign=1),
+    prepare=partial(OneSidedError, sign=1),
     label="overconfidence",
     meaning="mean size of too much confidence over the bins",
     interval="norm",

@@ -3,13 +3,10 @@
 import numpy as np
 
 from ..._data.bins import sort_blocks
-from ..._data.targets import TARGETS, reduce_target, resolve_target
-from .._metric import Prepared
-
-_TARGETS = tuple(name for name in TARGETS if name != "canonical")
+from .._event_errors import EventErrors
 
 
-class CumulativeError(Prepared):
+class CumulativeError(EventErrors):
     """A summary of the cumulative differences between labels and probabilities.
 
     The sums start at zero and are read off at the ends of blocks of equal probabilities only, so
@@ -27,20 +24,15 @@ class CumulativeError(Prepared):
     """
 
     def __init__(self, predictions, *, target, summary):
-        self.target = resolve_target(
-            target, predictions.n_classes, multiclass="confidence", allowed=_TARGETS
-        )
+        super().__init__(predictions, target)
         self.summary = summary
-        self.reductions = reduce_target(predictions.proba, self.target)
-        self.n_columns = len(self.reductions)
-        self.share = predictions.share
         self.blocks = [sort_blocks(one.proba[:, 0]) for one in self.reductions]
 
     def __call__(self, codes):
         values = []
         for reduction, blocks in zip(self.reductions, self.blocks, strict=True):
             residuals = reduction.take(blocks.order).residuals(codes[blocks.order])[:, 0]
-            residuals *= self.share[blocks.order, np.newaxis]
+            residuals *= self.weight[blocks.order, np.newaxis]
             sums = np.add.reduceat(residuals, blocks.first, axis=0)
             np.cumsum(sums, axis=0, out=sums)
             low, high = sums.min(axis=0, initial=0.0), sums.max(axis=0, initial=0.0)

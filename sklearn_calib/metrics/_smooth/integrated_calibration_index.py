@@ -7,14 +7,13 @@ from numbers import Real
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..._data.targets import TARGETS, reduce_target, resolve_target
 from ..._utils.docs import fill_doc
 from ..._utils.options import check_option
 from ..._utils.types import Label
-from .._metric import Prepared, evaluate, metric
+from .._event_errors import EventErrors
+from .._metric import evaluate, metric
 from .local_quadratic import group_probabilities, smoothing_matrix
 
-_TARGETS = tuple(name for name in TARGETS if name != "canonical")
 _SUMMARIES = ("mean", "median", "q90", "max")
 _ROUNDING = 1e-12
 
@@ -57,7 +56,7 @@ class SmoothCurve:
         return np.abs(np.clip(center + bias, 0.0, 1.0) - center)
 
 
-class CalibrationIndex(Prepared):
+class CalibrationIndex(EventErrors):
     """The integrated calibration index, prepared."""
 
     def __init__(self, predictions, *, summary, span, target):
@@ -66,13 +65,8 @@ class CalibrationIndex(Prepared):
         if not real or not 0 < span <= 1:
             raise ValueError(f"span must be a number above 0 and at most 1, got {span!r}.")
         self.span = float(span)
-        self.target = resolve_target(
-            target, predictions.n_classes, multiclass="confidence", allowed=_TARGETS
-        )
-        reductions = reduce_target(predictions.proba, self.target)
-        self.n_columns = len(reductions)
-        share = predictions.share
-        self.curves = [SmoothCurve(one, share) for one in reductions]
+        super().__init__(predictions, target)
+        self.curves = [SmoothCurve(one, self.weight) for one in self.reductions]
 
     def __call__(self, codes):
         return np.mean([self._summarise(curve, codes) for curve in self.curves], axis=0)

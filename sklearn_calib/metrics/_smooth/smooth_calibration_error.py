@@ -27,9 +27,6 @@ class LipschitzError(EventErrors):
     slopes to [-1, 1]: a mass d goes from each end, and A grows by d times half their distance.
     """
 
-    def __init__(self, predictions, *, target):
-        super().__init__(predictions, target)
-
     def __call__(self, codes):
         return np.mean([self._of_event(one, codes) for one in self.reductions], axis=0)
 

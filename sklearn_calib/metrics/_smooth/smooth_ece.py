@@ -29,9 +29,6 @@ class SmoothError(EventErrors):
     :math:`c_m = \sum_i w_i e_i \cos(\pi m p_i)`.
     """
 
-    def __init__(self, predictions, *, target):
-        super().__init__(predictions, target)
-
     def __call__(self, codes):
         return np.mean([self._solve(self._sums(one, codes)) for one in self.reductions], axis=0)
 

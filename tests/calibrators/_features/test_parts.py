@@ -72,14 +72,24 @@ def test_trees_start_from_the_given_log_odds():
     assert abs(found[1]) < 0.1
 
 
-def test_normal_scores_are_quantiles_of_mean_ranks():
-    numbers = np.array([[3.0], [-1e9], [3.0], [7.0]])
-    scores = NormalScores().fit(numbers, np.ones(4)).transform(numbers)
-    assert_allclose(scores[:, 0], ndtri([1 / 2, 1 / 8, 1 / 2, 7 / 8]))
+def test_normal_scores_of_heavy_tails_are_quantiles_of_mean_ranks():
+    numbers = np.array([[3.0], [-1e9], [3.0], [7.0], *[[0.0]] * 36])
+    scores = NormalScores().fit(numbers, np.ones(40)).transform(numbers)
+    assert_allclose(scores[:4, 0], ndtri([38 / 40, 1 / 80, 38 / 40, 79 / 80]))
 
 
-def test_normal_scores_of_a_long_column_are_still_normal():
+def test_normal_scores_of_a_long_heavy_column_are_still_normal():
     x = np.random.default_rng(0).standard_cauchy(50_000)[:, None]
     scores = NormalScores().fit(x, np.ones(50_000)).transform(x)[:, 0]
     rank = (np.argsort(np.argsort(x[:, 0])) + 0.5) / 50_000
     assert_allclose(scores, ndtri(rank), atol=0.02)
+
+
+def test_columns_without_heavy_tails_stay_linear():
+    """Otherwise an error that is linear in a feature is not linear in what is read."""
+    x = np.linspace(-7.0, 50.0, 200)[:, None]
+    weight = np.arange(1.0, 201.0)
+    scores = NormalScores().fit(x, weight).transform(x)[:, 0]
+    mean = np.average(x[:, 0], weights=weight)
+    deviation = np.sqrt(np.average((x[:, 0] - mean) ** 2, weights=weight))
+    assert_allclose(scores, (x[:, 0] - mean) / deviation, rtol=1e-12, atol=1e-12)

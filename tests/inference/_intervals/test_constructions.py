@@ -8,6 +8,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import brier_score_loss, log_loss
 
 from sklearn_calib import check_calibration
+from sklearn_calib._utils.random_streams import check_generator
 from sklearn_calib.inference import calibration_ci
 from sklearn_calib.inference._intervals.means import MeanOfRows
 from sklearn_calib.metrics import skce
@@ -41,9 +42,29 @@ def test_scores_are_those_of_scikit_learn():
 
 
 def test_an_infinite_log_loss_is_refused_with_its_row():
-    message = "probability of the observed label is 0 in 1 rows, the first one being row 2"
+    message = "probability of the observed label is 0 in 1 row, first in row 2"
     with pytest.raises(ValueError, match=message):
         calibration_ci([0, 1, 1, 0], [0.2, 0.7, 0.0, 0.4], metric="log_loss")
+
+
+def test_what_has_no_valid_interval_is_refused_with_the_reason_by_every_method():
+    for method in ("auto", "percentile", "basic"):
+        with pytest.raises(ValueError, match="kde_ece is known, by any method: noise alone makes"):
+            calibration_ci([0, 1, 1], [0.2, 0.7, 0.4], metric="kde_ece", method=method)
+
+
+def test_percentiles_of_a_proper_score():
+    y, p = _data()
+    options = {"metric": "brier", "n_resamples": 49, "random_state": 3}
+    result = calibration_ci(y, p, method="percentile", **options)
+    rng = check_generator(3)
+    drawn = [np.mean((y[k] - p[k]) ** 2) for k in rng.integers(y.size, size=(49, y.size))]
+    assert_allclose(tuple(result), np.quantile(drawn, [0.025, 0.975]), rtol=1e-9)
+
+
+def test_a_group_without_an_interval_is_named():
+    with pytest.raises(ValueError, match="The group 'b': n too small"):
+        calibration_ci([0, 1, 1], [0.2, 0.7, 0.4], metric="brier", groups=["a", "a", "b"])
 
 
 def test_no_row_is_paired_with_a_copy_of_itself():

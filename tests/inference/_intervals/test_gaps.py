@@ -39,6 +39,27 @@ def test_the_pvalue_of_the_largest_gap_is_a_binomial_tail():
     assert made.pvalue_at_most(0.1) == pytest.approx(expected, rel=1e-9)
 
 
+def test_a_bin_of_few_weighted_rows_can_have_any_rate():
+    """Three events in three rows are no evidence against 0.7, however the rows are weighted."""
+    for weight in ([1, 1, 1], [10, 1, 1], [3, 2, 1]):
+        error, predictions = _prepare([1, 1, 1], [0.7] * 3, weight=weight, labels=[0, 1])
+        made = LargestGap(Cells(error, predictions))
+        assert made.pvalue_at_most(0.0) >= 0.7**3
+        assert made.lower(0.025) == 0.0
+
+
+def test_no_events_where_few_are_expected_leave_room_above():
+    """Rates of which no event in n rows is not too rare lie within the interval."""
+    for n, p, alpha in [(60, 0.02, 0.025), (20, 0.05, 0.025), (1, 0.05, 0.025), (200, 0.004, 0.05)]:
+        for flip in (False, True):
+            error, predictions = _one_bin(n, n * flip, 1 - p if flip else p)
+            cells, rng = Cells(error, predictions), np.random.default_rng(0)
+            made = SumOfGaps(cells, "l1", rng, 4999, estimate=p)
+            largest = 1.0 - (2.0 * alpha) ** (1.0 / n)  # its probability of no event is 2 alpha
+            assert made.upper(alpha) >= largest - p
+            assert made.corrected <= p * (1 + 1e-12)
+
+
 def test_drawn_rates_are_binomial():
     cells = Cells(*_one_bin(12, 3, 0.25))
     normals = cells.normals(np.random.default_rng(0), 20_000)

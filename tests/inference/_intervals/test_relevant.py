@@ -61,7 +61,7 @@ def test_has_power_at_a_million_rows():
     assert result.relevant
     assert 0.02 < result.smallest_delta < 0.025
     assert result.sentence == (
-        f"The ece is at least {result.smallest_delta:.3g} with 0.95 confidence, so it exceeds the "
+        f"The ece is at least {result.smallest_delta:.3g} with 95 % confidence, so it exceeds the "
         "tolerance of 0.02."
     )
     estimate, pvalue = result
@@ -81,3 +81,13 @@ def test_bad_options(options, message):
     y, p = _data(50, 0.0, 0)
     with pytest.raises(ValueError, match=message):
         check_relevant_miscalibration(y, p, **options)
+
+
+def test_words_for_squares_and_for_zero():
+    p = np.linspace(0.05, 0.95, 60)
+    y = (p < 0.5).astype(int)
+    options = {"metric": "skce", "n_resamples": 99, "random_state": 0}
+    wrong = check_relevant_miscalibration(y, p, **options)
+    assert wrong.sentence.startswith("The root of the skce is at least 0.")
+    few = check_relevant_miscalibration([0, 1], [0.4, 0.6], n_resamples=99, random_state=0)
+    assert few.sentence.startswith("The ece may be zero; these rows leave it open whether it ")

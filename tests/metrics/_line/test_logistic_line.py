@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 from scipy.special import expit
 
+from sklearn_calib.metrics import calibration_intercept
 from sklearn_calib.metrics._line import logistic_line
 from sklearn_calib.metrics._line.logistic_line import LogisticLine, finite_logit
 
@@ -126,3 +127,14 @@ def test_certain_probabilities_count_as_half_the_smallest_distance():
     expected = np.log([0.02 / 0.98, 0.1 / 0.9, 1.0, 24.0, 49.0])
     assert_allclose(x, expected, rtol=1e-12)
     assert np.isfinite(finite_logit(np.array([0.0, 5e-324, 1e-17, 1 - 1e-16, 1.0]))[0]).all()
+
+
+@pytest.mark.parametrize("n", [3, 7, 60, 61, 999])
+def test_one_class_has_no_finite_intercept(n):
+    """Also where the shares of the rows do not add up to exactly one."""
+    p = np.random.default_rng(n).random(n)
+    w = np.random.default_rng(1).random(n)
+    for weight in (None, w):
+        for label, expected in ((0, -np.inf), (1, np.inf)):
+            y = np.full(n, label)
+            assert calibration_intercept(y, p, sample_weight=weight) == expected

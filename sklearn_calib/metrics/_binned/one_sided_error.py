@@ -3,11 +3,10 @@
 import numpy as np
 
 from ..._utils.options import check_flag
-from .._metric import Prepared
-from .binned_error import bin_predictions
+from .binned_error import BinnedError
 
 
-class ConfidenceGap(Prepared):
+class OneSidedError(BinnedError):
     """The mean over the bins of the positive or the negative part of confidence minus accuracy.
 
     Parameters
@@ -24,12 +23,11 @@ class ConfidenceGap(Prepared):
 
     def __init__(self, predictions, *, sign, by_confidence, **binning):
         self.sign = sign
-        self.target, (self.curve,) = bin_predictions(predictions, target="confidence", **binning)
-        share = self.curve.count / self.curve.count.sum()
-        self.factor = np.where(share > 0.0, share, 0.0)
-        if check_flag(by_confidence, "by_confidence"):
-            self.factor = self.factor * np.nan_to_num(self.curve.prob_pred)
+        self.by_confidence = check_flag(by_confidence, "by_confidence")
+        super().__init__(predictions, norm="l1", target="confidence", **binning)
 
-    def __call__(self, codes):
-        gaps = self.sign * (self.curve.prob_pred[:, np.newaxis] - self.curve.prob_true(codes))
-        return self.factor @ np.maximum(np.nan_to_num(gaps), 0.0)
+    def _error(self, weight, center, rate, size):
+        gaps = np.maximum(self.sign * (center - rate), 0.0)
+        if self.by_confidence:
+            gaps = gaps * center
+        return (weight / weight.sum(axis=0) * np.where(weight > 0.0, gaps, 0.0)).sum(axis=0)

@@ -1,0 +1,115 @@
+"""A measure of models that change places in some rows, and of rows drawn with replacement."""
+
+from dataclasses import replace
+
+import numpy as np
+
+
+def redraws_of(measure, models):
+    """Return the faster way to evaluate a measure again and again.
+
+    Parameters
+    ----------
+    measure : Measure
+        A calibration error.
+    models : dict of str to Predictions
+        The predictions.
+    """
+    sums = {name: measure.sums(one) for name, one in models.items()}
+    if any(one is None for one in sums.values()):
+        return OneByOne(measure.value, models)
+    return FromSums(sums)
+
+
+class OneByOne:
+    """Evaluates the measure for each draw.
+
+    Parameters
+    ----------
+    value : callable
+        ``value(predictions)`` -> the measure.
+    models : dict of str to Predictions
+        The predictions.
+    """
+
+    def __init__(self, value, models):
+        self.value = value
+        self.models = models
+
+    def exchanged(self, first, second, flipped):
+        """Return the differences after two models have changed places in the flipped rows.
+
+        Parameters
+        ----------
+        first, second : str
+            The models; a difference is that of the second one minus that of the first.
+        flipped : ndarray of shape (n_draws, n_samples)
+            Which rows are flipped.
+
+        Returns
+        -------
+        differences : ndarray of shape (n_draws,)
+        """
+        one, other = self.models[first], self.models[second]
+        differences = []
+        for flip in flipped[:, :, np.newaxis]:
+            new_one = replace(one, proba=np.where(flip, other.proba, one.proba))
+            new_other = replace(other, proba=np.where(flip, one.proba, other.proba))
+            differences.append(self.value(new_other) - self.value(new_one))
+        return np.array(differences)
+
+    def resampled(self, chosen):
+        """Return the measure of each model on rows drawn with replacement.
+
+        Parameters
+        ----------
+        chosen : ndarray of shape (n_draws, n_samples)
+            Row numbers.
+
+        Returns
+        -------
+        values : dict of str to ndarray of shape (n_draws,)
+        """
+        return {
+            name: np.array([self.value(_take(one, rows)) for rows in chosen])
+            for name, one in self.models.items()
+        }
+
+
+class FromSums:
+    """Evaluates the measure from sums over the rows, all draws at once.
+
+    Parameters
+    ----------
+    sums : dict of str to object
+        The `sums_of_rows` of the prepared measure for each model.
+    """
+
+    def __init__(self, sums):
+        self.sums = sums
+        self.terms = {name: one.terms() for name, one in sums.items()}
+
+    def exchanged(self, first, second, flipped):
+        """Return the same as `OneByOne.exchanged`."""
+        flip = flipped.astype(float)
+        # Nothing is subtracted, so that a bin without rows has a weight of exactly zero.
+        own, other = self.terms[first], self.terms[second]
+        value = self.sums[first].of_sums
+        kept = 1.0 - flip
+        return value(kept @ other + flip @ own) - value(kept @ own + flip @ other)
+
+    def resampled(self, chosen):
+        """Return the same as `OneByOne.resampled`."""
+        n_samples = chosen.shape[1]
+        count = np.stack([np.bincount(rows, minlength=n_samples) for rows in chosen]).astype(float)
+        return {name: one.of_sums(count @ self.terms[name]) for name, one in self.sums.items()}
+
+
+def _take(predictions, chosen):
+    """Return the predictions of these rows."""
+    arrays = {
+        name: getattr(predictions, name)
+        for name in ("codes", "proba", "weight", "features")
+        if getattr(predictions, name) is not None
+    }
+    return replace(predictions, **{name: array[chosen] for name, array in arrays.items()})
