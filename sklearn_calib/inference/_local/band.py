@@ -264,8 +264,9 @@ default="median"
     of each category, and those below and above each quartile of a number. Groups share alpha with
     the points, 4 to 1, so the level holds for all of them together. What a group explains is taken
     off before the search goes on, so that a group is not named because it shares rows with the one
-    that is wrong; groups that the others explain together are dropped. `bias`, `null_std` and `effective_size` are those of the view, or of the group,
-    that speaks most against calibration at the point.
+    that is wrong; groups that the others explain together are dropped. `bias`, `null_std` and
+    `effective_size` are those of the view, or of the group, that speaks most against calibration at
+    the point.
 
     Time is O(n m) for n rows and m query points, and O(n m B) for the draws, in tiles; memory does
     not grow with their product.
