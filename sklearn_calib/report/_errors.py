@@ -7,6 +7,7 @@ import numpy as np
 from scipy.stats import norm
 
 from ..display._scores import proper_scores
+from ..inference._detectable_error import detectable_error
 from ..inference._nulls.batches import simulated_values
 from ..inference._nulls.simulation import SimulatedLabels
 from ..inference._pvalues import mean_of_draws, monte_carlo_pvalue, range_of_draws
@@ -177,7 +178,7 @@ def prepare_omnibus_tests(predictions, sample, rows, n_resamples, **settings):
     return both
 
 
-def omnibus_result(error, first, draws, names, n_samples):
+def omnibus_result(error, first, draws, names, predictions):
     """Return the outcome of an omnibus test.
 
     Parameters
@@ -188,8 +189,8 @@ def omnibus_result(error, first, draws, names, n_samples):
         The values of its parts on the data and on the draws.
     names : list of str
         Names of the features.
-    n_samples : int
-        Number of rows.
+    predictions : Predictions
+        All rows.
     """
     outcome, parts = error.conclude(first, draws, names)
     return CalibrationTestResult(
@@ -201,8 +202,9 @@ def omnibus_result(error, first, draws, names, n_samples):
         statistic_name="omnibus",
         target=error.target,
         null="simulation",
-        n_samples=n_samples,
+        n_samples=predictions.n_samples,
         parts=parts,
+        detectable_error=detectable_error(error, predictions, draws),
         **error.details(),
     )
 
@@ -302,7 +304,7 @@ def simulate(curves, errors, omnibus, predictions, names, n_resamples, rng, say)
         null, n_resamples, rng, n_cells=predictions.n_samples, say=say
     )
     tests = [
-        omnibus_result(one, first, draws, names, predictions.n_samples)
+        omnibus_result(one, first, draws, names, predictions)
         for one, (first, draws) in zip(omnibus, outcomes)
     ]
     results = {}

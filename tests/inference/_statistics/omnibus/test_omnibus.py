@@ -136,7 +136,7 @@ def test_the_result_shows_its_parts_everywhere():
     result = omnibus(y, p, table, n_resamples=99)
     assert result.pvalue == 0.01
     assert "age" in result.finding
-    assert "finding='not calibrated (p = 0.01): " in repr(result)
+    assert "finding='not calibrated (p = 0.01; a shift of 0." in repr(result)
     assert "part_pvalues={'slope_score'" in repr(result)
     assert "age" in result._repr_html_()
     content = json.loads(json.dumps(result.to_dict(), allow_nan=False))
@@ -163,7 +163,10 @@ def test_cross_validation_takes_it_by_name():
 def test_a_calibrated_model_has_no_finding():
     y, p, _ = binary_data(n=400)
     result = omnibus(y, p)
-    assert result.finding == f"no sign of miscalibration (p = {result.pvalue:.3g})"
+    assert result.finding == (
+        f"no sign of miscalibration (p = {result.pvalue:.3g}; a shift of "
+        f"{result.detectable_error:.2g} is found in 80 % of samples)"
+    )
     assert result.finding_at(0.05) == ""
 
 
