@@ -76,7 +76,7 @@ def run(quick=False):
             n_predictions = 2 if quick else 5
             high = bounds(n_predictions * N_SETS)[1]
             simulated_high = bounds(n_predictions * N_SIMULATED)[1]
-            for name in (*STATISTICS, "corp"):
+            for name in (*STATISTICS, "miscalibration"):
                 asymptotic, simulated = rejection_rates(shape, n, name, n_predictions)
                 row = {"shape": shape, "n": n, "statistic": name, "asymptotic": asymptotic}
                 row |= {"high": high, "simulated": simulated, "simulated high": simulated_high}
@@ -119,5 +119,5 @@ def plot(rows, path):
         ax.set_axisbelow(True)
     for ax in axes[1]:
         ax.set_xlabel("calibrated data sets rejected at 5 % (%)")
-    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=5)
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     figure.savefig(path, dpi=110)

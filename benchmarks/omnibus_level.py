@@ -22,7 +22,7 @@ STATISTICS = (
     "classwise_score",
     "rank_skce",
     "feature_rank_skce",
-    "normalised_klce",
+    "normalized_klce",
 )
 
 

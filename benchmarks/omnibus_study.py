@@ -95,7 +95,7 @@ SINGLE = {
         "klce",
         "logistic_score",
         "feature_rank_skce",
-        "normalised_klce",
+        "normalized_klce",
         "skce",
         "slope_score",
         "rank_skce",

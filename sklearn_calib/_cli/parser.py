@@ -128,6 +128,14 @@ def _add_report(commands):
         "there are many), empty cells are a group of their own",
     )
     report.add_argument(
+        "--max-interaction",
+        type=int,
+        default=1,
+        metavar="K",
+        help="how many columns of --groups a group may combine; with 2 the pairs of columns are "
+        "looked at as well (default: 1)",
+    )
+    report.add_argument(
         "--pos-label",
         metavar="L",
         help="positive class (default: 1 of 0/1 and -1/1, or True)",

@@ -7,13 +7,24 @@ from pathlib import Path
 
 import numpy as np
 
+from .._utils.fitting_context import from_predict_proba
+from ..inference import calibration_by_group
 from ..report import calibration_report
 from .progress import Progress
 from .source_file import TableError
 from .table_file import read_table
 
 # Arguments of `calibration_report` that are options here.
-_OPTIONS = ("y_true", "y_proba", "pos_label", "labels", "n_resamples", "n_bins", "alpha")
+_OPTIONS = (
+    "y_true",
+    "y_proba",
+    "pos_label",
+    "labels",
+    "n_resamples",
+    "n_bins",
+    "alpha",
+    "max_interaction",
+)
 
 
 def run_report(arguments):
@@ -42,21 +53,24 @@ def run_report(arguments):
         arguments.groups,
     )
     labels = arguments.labels
+    options = {
+        "alpha": arguments.alpha,
+        "n_resamples": arguments.n_resamples,
+        "sample_weight": table.weight,
+        "pos_label": _as_label(arguments.pos_label, table.y_true, "--pos-label"),
+        "labels": labels and [_as_label(text, table.y_true, "--labels") for text in labels],
+        "random_state": arguments.random_state,
+    }
     report = calibration_report(
         table.y_true,
         table.y_proba,
         table.features,
         categorical_features=_categories(arguments),
-        groups=table.groups,
+        groups=_groups(arguments, table, options),
         n_bins=arguments.n_bins,
-        alpha=arguments.alpha,
-        n_resamples=arguments.n_resamples,
-        sample_weight=table.weight,
-        pos_label=_as_label(arguments.pos_label, table.y_true, "--pos-label"),
-        labels=labels and [_as_label(text, table.y_true, "--labels") for text in labels],
-        random_state=arguments.random_state,
         title=f"Calibration of {Path(arguments.file).name}",
         verbose=progress.step,
+        **options,
     )
     progress.step("writing the report")
     report.to_html(arguments.out)
@@ -80,6 +94,22 @@ def _categories(arguments):
             f"{', '.join(arguments.features) or 'not given'}"
         )
     return names
+
+
+def _groups(arguments, table, options):
+    """Return the columns of the groups, or the table of their combinations."""
+    if arguments.max_interaction == 1:
+        return table.groups
+    if table.groups is None:
+        raise ValueError("--max-interaction combines the columns of --groups, which is not given")
+    with from_predict_proba():  # the report looks at the probabilities
+        return calibration_by_group(
+            table.y_true,
+            table.y_proba,
+            table.groups,
+            max_interaction=arguments.max_interaction,
+            **options,
+        )
 
 
 def _as_label(text, y_true, option):

@@ -1,5 +1,6 @@
 """Validate arrays of numbers: features, weights, and what they have in common."""
 
+import reprlib
 from numbers import Number
 
 import numpy as np
@@ -33,7 +34,11 @@ def check_numeric(values, name, *, allow_nan=False):
     Text and dates are refused even where NumPy could turn them into numbers; NaN is, too, unless
     it is allowed.
     """
-    hint = "Encode text and dates as numbers first."
+    hint = (
+        "Turn dates into numbers, such as days since a date, or into text."
+        if allow_nan
+        else "Encode text and dates as numbers first."
+    )
     refuse_masked(values, name)
     try:
         array = check_array(
@@ -93,7 +98,7 @@ def _numbers_of_objects(array):
     """Turn an object array into float64 unless it holds anything but numbers (None is NaN)."""
     for value in array.flat:
         if value is not None and not is_number(value):
-            raise TypeError(f"it holds {value!r} of type {type(value).__name__}")
+            raise TypeError(f"it holds {reprlib.repr(value)} of type {type(value).__name__}")
     return array.astype(np.float64)
 
 

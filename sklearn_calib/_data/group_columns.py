@@ -63,25 +63,13 @@ def read_groups(groups, name="groups"):
     if isinstance(groups, Mapping):
         table = _read_mapping(groups, name)
     else:
-        table = _read(groups, name)
+        table = read_features(groups, name)
         if len(table.names) == 1 and table.names == ["feature 0"]:
             table = table.renamed(["group"])
     twice = sorted({one for one in table.names if table.names.count(one) > 1})
     if twice:
         raise ValueError(f"Several columns of {name} are called {twice[0]!r}; rename all but one.")
     return table
-
-
-def _read(values, name):
-    """Read columns; booleans in a list or an array of objects stay booleans."""
-    import pandas as pd
-
-    array = np.array(values, dtype=object) if isinstance(values, list | tuple) else values
-    is_array = isinstance(array, np.ndarray) and array.dtype.kind == "O" and array.size > 0
-    if is_array and array.ndim in (1, 2):
-        array = array.reshape(len(array), -1)
-        values = pd.DataFrame(array, columns=[f"feature {k}" for k in range(array.shape[1])])
-    return read_features(values, name)
 
 
 def _read_mapping(groups, name):
@@ -91,7 +79,7 @@ def _read_mapping(groups, name):
     tables = {}
     for key, values in groups.items():
         refuse_masked(values, f"{name}[{key!r}]")
-        tables[str(key)] = one = _read(values, f"{name}[{key!r}]")
+        tables[str(key)] = one = read_features(values, f"{name}[{key!r}]")
         if len(one.columns) != 1:
             raise ValueError(f"{name}[{key!r}] must be one column, got {len(one.columns)}.")
     lengths = sorted({len(one) for one in tables.values()})

@@ -19,9 +19,12 @@ Progress = int | Callable[[str], object]
 Seed = int | np.random.RandomState | None
 RandomState = int | np.random.RandomState | np.random.Generator | None
 Columns = Sequence[int] | Sequence[str] | int | str
-# Short names, for a constructor of many parameters.
+# Short names, for functions and constructors of many parameters.
 Width = Bandwidth
 Widths = FeatureBandwidth
 Size = int | str
 Sizes = ArrayLike
 Picks = ArrayLike | None
+Pick = Label | None
+Rows = ArrayLike | None
+Words = Names | None

@@ -27,12 +27,10 @@ from .._utils.types import (
     RandomState,
 )
 from ..inference import LocalBiasBand, local_bias_band
+from ._category_axes import apart, band_outline, mark_categories, side_by_side
 from ._responses import predict_proba
 from ._style import ABOVE, BELOW, COLORS, LEGEND, NEUTRAL, get_axes, merge_style, plain
 
-# Points of a category in a map are spread over this width, evenly.
-_SPREAD, _GOLDEN = 0.6, 0.5 * (np.sqrt(5.0) - 1.0)
-_MOST_TICKS = 30
 _SIGNS = ((1, ABOVE, "^", "too low"), (-1, BELOW, "v", "too high"))
 
 
@@ -366,7 +364,7 @@ class LocalBiasDisplay:
             ylabel=names[1] if ylabel is None else ylabel,
         )
         for axis, names_of in zip((self.ax_.xaxis, self.ax_.yaxis), self.categories or []):
-            _mark_categories(axis, names_of)
+            mark_categories(axis, names_of)
         handles, labels = self.ax_.get_legend_handles_labels()
         if labels:
             place = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0), "ncols": 3}
@@ -382,10 +380,14 @@ class LocalBiasDisplay:
         from matplotlib.lines import Line2D
 
         self.ax_.axhline(0.0, color="0.25", linewidth=1.0, linestyle=":", zorder=1)
-        if self.limit is not None:
+        category = feature if self._is_category(0) else None
+        limit = None if self.limit is None else np.asarray(self.limit)
+        if category is not None:
+            feature = side_by_side(category, limit)
+        if limit is not None:
             tested = slice(None) if self.tested is None else np.asarray(self.tested, bool)
-            position, limit = _outline(
-                feature[tested], np.asarray(self.limit)[tested], self._is_category(0)
+            position, limit = band_outline(
+                feature[tested], limit[tested], None if category is None else category[tested]
             )
             style = {"color": COLORS[0], "alpha": 0.2, "linewidth": 0, "zorder": 1}
             style["label"] = f"{100 * (1 - self.alpha):g} % joint band"
@@ -411,7 +413,7 @@ class LocalBiasDisplay:
         for k in (0, 1):
             if self._is_category(k):
                 feature = feature.astype(np.float64)
-                feature[:, k] += _SPREAD * (np.arange(len(feature)) * _GOLDEN % 1.0 - 0.5)
+                feature[:, k] = apart(feature[:, k], k)
         largest = np.max(np.abs(bias), initial=1e-12)
         colors = {"cmap": "RdBu_r", "vmin": -largest, "vmax": largest}
         style = {**colors, "s": 12, "linewidths": 0}
@@ -428,42 +430,6 @@ class LocalBiasDisplay:
                 c=bias[marked[sign]],
                 **merge_style(style, marks_kwargs, PathCollection),
             )
-
-
-def _outline(position, limit, is_category):
-    """Return positions and half widths of a band: along numbers, or a block for each category.
-
-    Points whose number is missing have no place. The block of a category is as wide as the widest
-    of its points.
-    """
-    known = ~np.isnan(position)
-    position, limit = position[known], limit[known]
-    if not is_category:
-        order = np.argsort(position, kind="stable")
-        return position[order], limit[order]
-    places, block = np.unique(position, return_inverse=True)
-    widest = np.zeros(len(places))
-    np.maximum.at(widest, block, limit)
-    gap = np.full(len(places), np.nan)
-    half = _SPREAD / 2
-    return (
-        np.column_stack([places - half, places + half, places + half]).ravel(),
-        np.column_stack([widest, widest, gap]).ravel(),
-    )
-
-
-def _mark_categories(axis, names):
-    """Write the names of categories at their numbers; None leaves an axis of numbers."""
-    if names is None:
-        return
-    step = -(-len(names) // _MOST_TICKS)
-    places = np.arange(0, len(names), step)
-    long = axis.axis_name == "x" and sum(len(str(names[k])) for k in places) > 40
-    axis.set_ticks(
-        places,
-        [plain(str(names[k])[:30]) for k in places],
-        **({"rotation": 45, "ha": "right"} if long else {}),
-    )
 
 
 def _among(categorical_features, positions, X):

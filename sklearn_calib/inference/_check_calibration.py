@@ -226,7 +226,7 @@ default="median"
             detectable = detectable_error(error, data, values, prepared.alternative)
         if isinstance(error, Omnibus):
             _check_parts(error, first, values)
-            outcome, parts = error.conclude(first, values, _feature_names(X))
+            outcome, parts = error.conclude(first, values)
             first, values = outcome.statistic, outcome.values
         observed = float(first)
         _check_values(observed, values, prepared.name)
@@ -247,16 +247,6 @@ default="median"
         detectable_error=detectable,
         **details,
     )
-
-
-def _feature_names(X):
-    """Return the names of the columns of a table, or numbers."""
-    if X is None:
-        return []
-    names = getattr(X, "columns", None)
-    if names is not None:
-        return [str(name) for name in names]
-    return [f"feature {k}" for k in range(1 if np.ndim(X) < 2 else np.shape(X)[1])]
 
 
 def _reference_pvalue(prepared):

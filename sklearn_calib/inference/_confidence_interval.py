@@ -252,9 +252,11 @@ def calibration_ci(
       corrected for skewness [2]_.
     - "likelihood", for :func:`~sklearn_calib.metrics.calibration_slope` and
       :func:`~sklearn_calib.metrics.calibration_intercept`: the values that a likelihood ratio test
-      with a robust variance does not reject; "score", for
-      :func:`~sklearn_calib.metrics.observed_expected_ratio`: those that a score test does not.
-    - "percentile", for smooth statistics and callables.
+      with a robust variance does not reject.
+    - "score", for :func:`~sklearn_calib.metrics.observed_expected_ratio`: the ratios that a score
+      test does not reject.
+    - "percentile", for callables and for other metrics that are smooth functions of means: the
+      quantiles of the metric over resampled rows [1]_.
 
     A calibrated model's interval of an error starts at 0 with the nominal probability or more. To
     decide whether a model is calibrated :func:`check_calibration` has more power.

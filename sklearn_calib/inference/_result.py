@@ -144,11 +144,11 @@ class CalibrationTestResult(Result):
         sentence : str
         """
         alpha = check_real(alpha, "alpha", below=1.0)
-        pvalue = f"(p = {self.pvalue:.3g}{self.detectable_in_words('; ')})"
         if self.pvalue > alpha:
-            return f"no sign of miscalibration {pvalue}"
+            found = self.detectable_in_words("; ")
+            return f"no sign of miscalibration (p = {self.pvalue:.3g}{found})"
         found = self.finding_at(alpha)
-        return f"not calibrated {pvalue}{': ' if found else ''}{found}"
+        return f"not calibrated (p = {self.pvalue:.3g}){': ' if found else ''}{found}"
 
     def detectable_in_words(self, before: str = "") -> str:
         """Say which error the test finds in most samples.

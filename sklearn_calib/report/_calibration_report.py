@@ -19,14 +19,15 @@ from .._utils.progress import reporter
 from .._utils.random_streams import check_generator
 from .._utils.results import Result, to_plain
 from .._utils.types import (
-    Bandwidth,
     Bins,
-    Categories,
-    FeatureBandwidth,
-    Label,
-    Names,
+    Pick,
+    Picks,
     Progress,
     RandomState,
+    Rows,
+    Width,
+    Widths,
+    Words,
 )
 from ..display import NullDistributionDisplay, ReliabilityDisplay
 from ..display._curves import ReliabilityCurves
@@ -243,22 +244,22 @@ class CalibrationReport(Result):
 def calibration_report(
     y_true: ArrayLike,
     y_proba: ArrayLike,
-    X: ArrayLike | None = None,
+    X: Rows = None,
     *,
-    feature_names: Names | None = None,
+    feature_names: Words = None,
     groups: Any = None,
     n_bins: Bins = 15,
     strategy: str = "uniform",
     alpha: float = 0.05,
     n_resamples: int = 199,
-    prob_bandwidth: Bandwidth = "median",
-    feature_bandwidth: FeatureBandwidth = "scaled",
-    categorical_features: Categories = "auto",
+    prob_bandwidth: Width = "median",
+    feature_bandwidth: Widths = "scaled",
+    categorical_features: Picks = "auto",
     min_effective_size: float = 10,
     max_local_samples: int = 20_000,
-    sample_weight: ArrayLike | None = None,
-    pos_label: Label | None = None,
-    labels: ArrayLike | None = None,
+    sample_weight: Rows = None,
+    pos_label: Pick = None,
+    labels: Picks = None,
     random_state: RandomState = 0,
     title: str = "Calibration report",
     verbose: Progress = 0,
@@ -267,7 +268,8 @@ def calibration_report(
 
     The report answers these questions: how large are the calibration errors, how large would they
     be by chance if the predictions were right, is the difference significant, and, with features,
-    where are the predictions wrong?
+    where are the predictions wrong, and with `groups`, for whom? The verdict is that of the omnibus
+    test (:ref:`omnibus`).
 
     All calibration errors and the band of the reliability diagram use the same labels drawn from
     the predictions, so that expectations, ranges and p-values are consistent. The p-values are
@@ -282,9 +284,11 @@ def calibration_report(
         an array, a list or a table of pandas or polars.
     feature_names : list of str, default=None
         Names of the features; those of a DataFrame by default, otherwise "feature 0", ...
-    groups : DataFrame, Series, dict of str to array-like or array-like, default=None
+    groups : DataFrame, Series, dict of str to array-like, array-like or GroupCalibration, \
+default=None
         Columns of any type that define groups of rows, for a table that says for whom the
-        predictions are wrong; see :func:`~sklearn_calib.calibration_by_group`.
+        predictions are wrong; or the result of :func:`~sklearn_calib.calibration_by_group` for
+        the same data, with options such as `max_interaction`.
     <<n_bins>>
     <<strategy>>
     alpha : float, default=0.05
@@ -379,7 +383,14 @@ default="scaled"
     own = np.random.default_rng(deepcopy(rng).integers(2**63, size=4))
     data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}
     data |= {"y_true": y_true, "y_proba": y_proba}
-    by_group = look_at_groups(groups, data, own.spawn(1)[0], alpha=alpha, n_resamples=n_resamples)
+    by_group = look_at_groups(
+        groups,
+        predictions.n_samples,
+        data,
+        own.spawn(1)[0],
+        alpha=alpha,
+        n_resamples=n_resamples,
+    )
     sample, rows = predictions, None
     if X is not None or predictions.n_classes > 2:
         sample, rows = draw_sample(predictions, n_resamples, max_local_samples, own)
@@ -404,10 +415,7 @@ default="scaled"
         **local_options,
     )
     omnibus = prepare_omnibus_tests(predictions, sample, rows, n_resamples, **local_options)
-    names = [] if X is None else X.names
-    rates, results, joint = simulate(
-        curves, errors, omnibus, predictions, names, n_resamples, rng, say
-    )
+    rates, results, joint = simulate(curves, errors, omnibus, predictions, n_resamples, rng, say)
     tests = {
         "omnibus": joint.whole,
         "omnibus, without features": joint.plain,

@@ -178,7 +178,7 @@ def prepare_omnibus_tests(predictions, sample, rows, n_resamples, **settings):
     return both
 
 
-def omnibus_result(error, first, draws, names, predictions):
+def omnibus_result(error, first, draws, predictions):
     """Return the outcome of an omnibus test.
 
     Parameters
@@ -187,12 +187,10 @@ def omnibus_result(error, first, draws, names, predictions):
         The test.
     first, draws : ndarray
         The values of its parts on the data and on the draws.
-    names : list of str
-        Names of the features.
     predictions : Predictions
         All rows.
     """
-    outcome, parts = error.conclude(first, draws, names)
+    outcome, parts = error.conclude(first, draws)
     return CalibrationTestResult(
         statistic=outcome.statistic,
         pvalue=monte_carlo_pvalue(outcome.statistic, outcome.values),
@@ -267,7 +265,7 @@ def prepare_errors(predictions, sample, rows, n_resamples, **options):
     return prepared
 
 
-def simulate(curves, errors, omnibus, predictions, names, n_resamples, rng, say):
+def simulate(curves, errors, omnibus, predictions, n_resamples, rng, say):
     """Evaluate everything on the data and on one set of drawn labels that serves all of it.
 
     Parameters
@@ -280,8 +278,6 @@ def simulate(curves, errors, omnibus, predictions, names, n_resamples, rng, say)
         The test with the features, and the one without.
     predictions : Predictions
         All rows.
-    names : list of str
-        Names of the features.
     n_resamples : int
         Number of draws.
     rng : Generator
@@ -304,7 +300,7 @@ def simulate(curves, errors, omnibus, predictions, names, n_resamples, rng, say)
         null, n_resamples, rng, n_cells=predictions.n_samples, say=say
     )
     tests = [
-        omnibus_result(one, first, draws, names, predictions)
+        omnibus_result(one, first, draws, predictions)
         for one, (first, draws) in zip(omnibus, outcomes)
     ]
     results = {}

@@ -6,19 +6,21 @@ import numpy as np
 
 from .._utils.fitting_context import from_predict_proba
 from ..display import GroupCalibrationDisplay
-from ..inference import calibration_by_group
+from ..inference import GroupCalibration, calibration_by_group
 
 _MOST_ROWS = 20
 _HEADER = ("group", "rows", "predicted", "observed", "gap", "interval", "p")
 
 
-def look_at_groups(groups, data, rng, *, alpha, n_resamples):
+def look_at_groups(groups, n_samples, data, rng, *, alpha, n_resamples):
     """Return the table of groups, or None if there are no groups.
 
     Parameters
     ----------
     groups : object
-        Columns, as documented in `calibration_by_group`; or None.
+        Columns, as documented in `calibration_by_group`; the table itself; or None.
+    n_samples : int
+        Rows of positive weight.
     data : dict
         The arguments `y_true`, `y_proba`, `sample_weight`, `pos_label` and `labels` of the report.
     rng : Generator
@@ -28,6 +30,14 @@ def look_at_groups(groups, data, rng, *, alpha, n_resamples):
     """
     if groups is None:
         return None
+    if isinstance(groups, GroupCalibration):
+        n_compared = groups.overall[0].n
+        if n_compared != n_samples:
+            raise ValueError(
+                f"groups is the table of {n_compared} rows, and the report has {n_samples} rows of "
+                "positive weight. Pass the same data to calibration_by_group."
+            )
+        return groups
     with from_predict_proba():  # looked at before
         return calibration_by_group(
             **data, groups=groups, alpha=alpha, n_resamples=n_resamples, random_state=rng

@@ -1,6 +1,7 @@
 """The first sentences of a report: whether the predictions are calibrated, and what is wrong."""
 
 from .._utils.results import tell_apart
+from ..inference._statistics.omnibus.outcome import without_repetition
 from ..metrics._metric import METRICS
 
 
@@ -29,7 +30,7 @@ def verdict(report):
         )
     finding = test.finding_at(report.alpha)
     if plain.pvalue <= report.alpha:
-        finding = plain.finding_at(report.alpha) or finding
+        finding = without_repetition([finding, plain.finding_at(report.alpha)])
         return (
             f"The predictions are not calibrated (p = {test.pvalue:.3g}, {rows}): {finding}. {size}"
         )

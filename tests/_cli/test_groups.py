@@ -55,6 +55,32 @@ def test_text_output_names_the_groups(mixed, capsys):
     assert "sex = f" in out
 
 
+def test_combinations_of_columns(mixed, capsys):
+    options = ["--groups", "sex", "site", "note", "--max-interaction", "2", "--json"]
+    code, out, err = run(capsys, *ARGUMENTS, *FEW, *options)
+    assert code == 0, err
+    labels = json.loads(out)["groups"]["label"]
+    assert "sex = f & site = 3" in labels
+    assert "site = 1 & note = missing" in labels
+    assert max(label.count("&") for label in labels) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--max-interaction", "2"], "--max-interaction combines the columns of --groups"),
+        (["--groups", "sex", "--max-interaction", "0"], "--max-interaction must be a whole number"),
+        (["--groups", "sex", "--max-interaction", "x"], "argument --max-interaction: invalid"),
+    ],
+    ids=str,
+)
+def test_wrong_combinations(mixed, capsys, options, message):
+    code, _, err = run(capsys, *ARGUMENTS, *FEW, *options)
+    assert code == 2
+    assert message in err
+    assert err.count("\n") <= 2
+
+
 @pytest.mark.parametrize(
     ("columns", "message"),
     [

@@ -241,7 +241,7 @@ def test_categories_are_marked_on_the_axes(data):
     display = LocalBiasDisplay.from_predictions(y, p, frame, features="city", n_resamples=19)
     assert [tick.get_text() for tick in display.ax_.get_xticklabels()] == ["a", "b", "c"]
     assert_array_equal(np.unique(display.feature), [0, 1, 2])
-    assert_array_equal(display.line_.get_xdata(), display.feature)
+    assert np.abs(display.line_.get_xdata() - display.feature).max() < 0.3
     both = ["age", "two"]
     display = LocalBiasDisplay.from_predictions(y, p, frame, features=both, n_resamples=19)
     assert display.categories == [None, ("0", "1")]
@@ -256,16 +256,39 @@ def test_categories_are_marked_on_the_axes(data):
     assert as_numbers.categories == [None]
 
 
-def test_the_band_of_a_category_is_a_block(data):
-    y, p, _ = data
-    frame = pd.DataFrame({"city": ["b", "a"] * 300})
-    display = LocalBiasDisplay.from_predictions(y, p, frame, n_resamples=99)
+def test_marked_points_of_a_category_lie_outside_the_drawn_band():
+    """Limits differ within a category, so the widest of them would cover points that are marked."""
+    rng = np.random.default_rng(0)
+    p, female = rng.uniform(0.3, 0.7, 600), rng.random(600) < 0.2
+    y = rng.random(600) < p - 0.3 * female
+    sex, age = np.where(female, "F", "M"), rng.standard_t(3, size=600)
+    frame = pd.DataFrame({"city": ["b", "a"] * 300, "sex": sex, "age": age})
+    band = local_bias_band(y, p, frame, n_resamples=99, random_state=0)
+    display = LocalBiasDisplay.from_band(band, frame, features="city")
     paths = display.band_.get_paths()
     assert len(paths) == 2
+    limit = np.full(p.size, np.nan)
+    position, bias = display.line_.get_data()
     for code, path in enumerate(paths):
         assert_allclose(np.ptp(path.vertices[:, 0]), 0.6)
-        widest = display.limit[display.feature == code].max()
-        assert_allclose(path.vertices[:, 1].max(), widest)
+        inside = display.feature == code
+        upper = path.vertices[path.vertices[:, 1] > 0]
+        upper = upper[np.argsort(upper[:, 0], kind="stable")]
+        limit[inside] = np.interp(position[inside], *upper.T)
+    assert 0 < display.significant.sum() < p.size
+    outside = np.abs(bias) > limit
+    assert_array_equal(outside[display.tested], display.significant[display.tested])
+
+
+def test_points_of_two_categories_fill_their_place_in_a_map(data):
+    y, p, _ = data
+    frame = pd.DataFrame({"city": ["b", "a"] * 300, "sex": ["F", "F", "M"] * 200})
+    display = LocalBiasDisplay.from_predictions(y, p, frame, features=[0, 1], n_resamples=19)
+    spread = np.asarray(display.line_.get_offsets()) - display.feature
+    assert np.abs(spread).max() <= 0.3
+    for city in (0, 1):
+        own = spread[display.feature[:, 0] == city]
+        assert abs(np.corrcoef(own.T)[0, 1]) < 0.1  # no line of points
 
 
 def test_points_whose_number_is_missing_have_no_place(data):

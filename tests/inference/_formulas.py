@@ -55,28 +55,6 @@ def kuiper(y, proba):
     return np.ptp(partial_sums(y, proba))
 
 
-def isotonic_by_blocks(p, rate, share):
-    """Return the isotonic fit by its max-min formula."""
-    n = p.size
-
-    def mean(i, j):
-        return np.average(rate[i : j + 1], weights=share[i : j + 1])
-
-    return np.array(
-        [max(min(mean(i, j) for j in range(k, n)) for i in range(k + 1)) for k in range(n)]
-    )
-
-
-def corp(y, proba, weight=None):
-    e, p = one_event(y, proba)
-    weight = np.ones(p.size) if weight is None else weight
-    levels = np.unique(p)
-    share = np.array([weight[p == level].sum() for level in levels])
-    rate = np.array([np.average(e[p == level], weights=weight[p == level]) for level in levels])
-    fit = isotonic_by_blocks(levels, rate, share)[np.searchsorted(levels, p)]
-    return np.average((p - e) ** 2, weights=weight) - np.average((fit - e) ** 2, weights=weight)
-
-
 def log_likelihood(e, q, weight=1.0):
     q = np.clip(q, 1e-300, 1.0)
     return np.sum(weight * np.where(e == 1, np.log(q), np.log(np.maximum(1 - q, 1e-300))))

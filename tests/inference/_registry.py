@@ -95,7 +95,7 @@ STATISTICS = {
     "feature_rank_skce": NamedStatistic(
         scores.feature_rank_skce, features=True, along_predictions=False
     ),
-    "normalised_klce": NamedStatistic(scores.normalised_klce, features=True),
+    "normalized_klce": NamedStatistic(scores.normalized_klce, features=True),
     "omnibus": NamedStatistic(None),
     "ece_sweep": NamedStatistic(metrics.ece_sweep, blind_to_reversal=True),
     "integrated_calibration_index": NamedStatistic(metrics.integrated_calibration_index),
@@ -108,6 +108,5 @@ STATISTICS = {
     "cox_likelihood_ratio": NamedStatistic(_formulas.cox_likelihood_ratio),
     "ks": NamedStatistic(_formulas.ks),
     "kuiper": NamedStatistic(_formulas.kuiper),
-    "corp": NamedStatistic(_formulas.corp),
     "standardized_skce": NamedStatistic(_formulas.standardized_skce),
 }

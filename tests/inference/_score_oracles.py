@@ -111,7 +111,7 @@ def median_distance(columns):
     return np.median(distances)
 
 
-def normalised_klce(y, proba, X):
+def normalized_klce(y, proba, X):
     """Average products of standardised residuals over pairs, weighted by one over the spreads."""
     happened, p = one_event(y, proba)
     widths = [0.5 * np.sqrt(X.shape[1]) * median_distance(x[:, np.newaxis]) for x in X.T]

@@ -39,7 +39,17 @@ def test_the_verdict_comes_from_the_omnibus_test(binary, report):
         assert ours.finding == theirs.finding
         assert ours.detectable_error == theirs.detectable_error
     assert f"(p = {whole.pvalue:.3g}, 300 rows)" in report.verdict
-    assert plain.finding_at(0.05) in report.verdict
+    for finding in (plain.finding_at(0.05), whole.finding_at(0.05)):
+        assert all(sentence in report.verdict for sentence in finding.split("; "))
+
+
+def test_the_verdict_names_the_group_although_the_average_is_wrong_as_well():
+    rng = np.random.default_rng(0)
+    p, sex = rng.uniform(0.05, 0.95, size=2000), rng.choice(["f", "m"], size=2000)
+    y = (rng.random(2000) < np.clip(p - 0.12 * (sex == "f"), 0, 1)).astype(int)
+    report = calibration_report(y, p, pd.DataFrame({"sex": sex}), n_resamples=39)
+    assert report.tests["omnibus, without features"].pvalue <= 0.05
+    assert "the predictions are too high where sex = f (0." in report.verdict
 
 
 def test_rare_events_with_a_wrong_slope_are_named():

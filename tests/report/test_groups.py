@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from sklearn_calib import calibration_report
+from sklearn_calib import calibration_by_group, calibration_report
 from sklearn_calib.display import GroupCalibrationDisplay
 from tests.inference._groups._data import one_wrong_group
 from tests.report._page import Checker
@@ -85,3 +85,17 @@ def test_classes_and_weights():
 def test_wrong_groups_are_refused():
     with pytest.raises(ValueError, match="y_true and groups must have the same number of rows"):
         calibration_report(Y, P, groups=GROUPS["sex"][1:], n_resamples=19)
+
+
+def test_a_table_of_groups_with_its_own_options():
+    table = calibration_by_group(Y, P, GROUPS, max_interaction=2, n_resamples=199, random_state=3)
+    report = calibration_report(Y, P, groups=table, n_resamples=19)
+    assert report.groups is table
+    assert report.verdict.endswith(table.verdict)
+    assert any("&" in label for label in report.to_dict()["groups"]["label"])
+
+
+def test_a_table_of_other_rows_is_refused():
+    table = calibration_by_group(Y[1:], P[1:], {"sex": GROUPS["sex"][1:]}, n_resamples=19)
+    with pytest.raises(ValueError, match=f"table of {Y.size - 1} rows, and the report has"):
+        calibration_report(Y, P, groups=table, n_resamples=19)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, time, timedelta
 from numbers import Number
@@ -174,13 +174,18 @@ def _read_series(series, where):
 
 def _read_array(X, name):
     """Return the table of an array or list."""
+    if isinstance(X, Mapping):
+        raise ValueError(
+            f"{name} is a {type(X).__name__}; pass a table of its columns, such as "
+            f"pandas.DataFrame({name})."
+        )
     array = X if hasattr(X, "dtype") else _as_objects(X)
     kind = getattr(getattr(array, "dtype", None), "kind", "")
     if kind == "O" and np.ndim(array) in (1, 2) and np.size(array):
         array = np.asarray(array)
-        if all(one is None or is_number(one) for one in array.flat):
+        if all(one is None or _is_plain_number(one) for one in array.flat):
             kind = ""
-    if kind in ("O", "U", "S", "T") and np.ndim(array) in (1, 2) and np.size(array):
+    if kind in ("O", "U", "S", "T", "b") and np.ndim(array) in (1, 2) and np.size(array):
         if kind == "S":
             raise ValueError(f"{name} holds bytes; decode them to text first.")
         array = np.asarray(array).astype(object)
@@ -205,6 +210,11 @@ def _as_objects(X):
         return np.asarray(X, dtype=object)
     except ValueError:  # rows of different lengths
         return X
+
+
+def _is_plain_number(value):
+    """Return whether a value is a number and not a boolean."""
+    return is_number(value) and not isinstance(value, bool | np.bool_)
 
 
 def _numbered(columns):

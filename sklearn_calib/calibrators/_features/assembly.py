@@ -15,10 +15,7 @@ from .log_odds import softmax, to_target
 from .parts import NetworksPart, fit_categories, fit_score, fit_trees
 
 PARTS = ("score", "categories", "linear", "networks", "trees")  # groups follow, if there are any
-# Twice the held-out log-likelihood that a part must gain. Empirical Bayes has shrunk the first kind
-# already; held-out rows have ended the training of the second kind, and so flatter it.
-_PRICE_OF_SHRUNK = 1.0
-_PRICE_OF_TRAINED = 3.0
+_PRICE = 2.0  # twice the held-out log-likelihood that a kind of correction must gain
 _LINEAR_STEP = 5.0  # a linear map is as well conditioned with longer steps
 
 
@@ -122,51 +119,38 @@ def fit_parts(training, names, input_map, options, rng):
     """
     inputs, codes, held_out = training.inputs, training.codes, training.held_out
     weight = training.weight / training.weight.mean()
-    n_classes = inputs.base.shape[1]
-    target = to_target(codes, n_classes)
+    target = to_target(codes, inputs.base.shape[1])
     parts, outputs = {}, {}
-    logits = inputs.logits
-    base = inputs.base
     if "score" in names:
-        part, output = fit_score(inputs, codes, weight, held_out, rng)
-        # Empirical Bayes has shrunk it already: held-out rows say whether it is wanted at all.
-        part.factor = float(_factors(training, [output], options.link, [_PRICE_OF_SHRUNK])[0] > 0)
-        parts["score"], outputs["score"] = part, part.factor * output
-        if part.factor:
-            logits = _cross_fitted(logits, part, output, held_out, inputs)
-            base = _proba(logits)
+        parts["score"], outputs["score"] = fit_score(inputs, codes, weight, held_out, rng)
+    if "linear" in names:
+        parts["linear"] = _train(training, inputs.base, None, [], options, rng)
+        outputs["linear"] = _on_held_out(parts["linear"], training)
+    smooth = list(parts)
+    _choose(parts, outputs, dict.fromkeys(smooth, _PRICE), training, options.link)
+    logits = _cross_fitted(smooth, parts, outputs, training)  # the other parts correct the rest
     if "categories" in names and input_map.n_levels:
         parts["categories"], outputs["categories"] = fit_categories(
             inputs, input_map.n_levels, logits, target, weight, held_out, rng
         )
+    if "networks" in names and options.hidden:
+        base, skip = inputs.base, None
+        if "score" in parts and parts["score"].factor:
+            base = _proba(_cross_fitted(["score"], parts, outputs, training))
+        if "linear" in parts:
+            linear = parts["linear"]
+            skip = linear.factor * linear.coefs[0]
+            skip[:, 0] += linear.factor * linear.intercepts[0]  # the first input is one
+        parts["networks"] = _train(training, base, skip, options.hidden, options, rng)
+        outputs["networks"] = _on_held_out(parts["networks"], training)
     if "trees" in names:
         parts["trees"], outputs["trees"] = fit_trees(
             inputs, logits, target, weight, held_out, input_map.is_categorical, rng
         )
-    skip = None
-    if "linear" in names:
-        part = _train(training, base, None, [], options, rng)
-        output = _on_held_out(part, training)
-        before = outputs.get("score", np.zeros_like(output))
-        price = [0.0, _PRICE_OF_TRAINED]
-        factors = _factors(training, [before, output], options.link, price)
-        part.factor = float(factors[1])
-        parts["linear"], outputs["linear"] = part, part.factor * output
-        skip = part.factor * part.coefs[0]
-        skip[:, 0] += part.factor * part.intercepts[0]  # the first input is one
-    if "networks" in names and options.hidden:
-        part = _train(training, base, skip, options.hidden, options, rng)
-        parts["networks"], outputs["networks"] = part, _on_held_out(part, training)
-    order = [name for name in PARTS if name in parts]
-    price = [0.0 if name == "score" else _PRICE_OF_TRAINED for name in order]
-    factors = _factors(training, [outputs[name] for name in order], options.link, price)
-    total = np.zeros_like(inputs.logits[held_out])
-    for name, factor in zip(order, factors):
-        parts[name].factor = float(parts[name].factor * factor)
-        outputs[name] = factor * outputs[name]
-        total += outputs[name]
+    parts = {name: parts[name] for name in PARTS if name in parts}
+    price = {name: 0.0 if name in smooth else _PRICE for name in parts}  # they have paid
+    total = _choose(parts, outputs, price, training, options.link)
     losses = tuple(_mean_loss(training, output, options.link) for output in (0.0 * total, total))
-    parts = {name: parts[name] for name in order}
     if input_map.groups.chosen:
         rows = held_out.ravel()
         judged = inputs.take(rows)
@@ -181,8 +165,9 @@ def fit_parts(training, names, input_map, options, rng):
 def correct(parts, input_map, base, features):
     """Return the correction of rows, shape (n, n_outputs).
 
-    A row with a category that was not seen in training gets the mean of the corrections of the
-    same row with categories that were, as often as they occurred: nothing on account of its own.
+    A row with a category that was not seen in training gets no shift and slope for it. The parts
+    that cannot do without a category give the mean of what they give to the same row with each
+    of the categories that were seen, as often as they occurred.
     """
     inputs = input_map.transform(base, features)
     output = _sum(parts, inputs)
@@ -192,12 +177,7 @@ def correct(parts, input_map, base, features):
     if strange.any() and parts:
         output[strange] = np.mean(
             [
-                _sum(
-                    parts,
-                    input_map.transform(
-                        base[strange], input_map.stand_in(features[strange], number)
-                    ),
-                )
+                _sum(parts, input_map.with_stand_in(base[strange], features[strange], number))
                 for number in range(N_STAND_INS)
             ],
             axis=0,
@@ -219,16 +199,25 @@ def _mean_loss(training, output, link):
     return float(np.average(-log_new[np.arange(len(codes)), codes], weights=weight))
 
 
-def _factors(training, outputs, link, price):
+def _choose(parts, outputs, price, training, link):
+    """Set the factors of the parts that have a price, and return what they add together.
+
+    Outputs on held-out rows are multiplied by the factors.
+    """
     base, codes, weight = training.judges
-    stacked = np.array([output.reshape(len(codes), -1) for output in outputs])
-    return choose_factors(base, stacked, codes, weight, link, price)
+    stacked = np.array([outputs[name].reshape(len(codes), -1) for name in price])
+    factors = choose_factors(base, stacked, codes, weight, link, list(price.values()))
+    for name, factor in zip(price, factors):
+        parts[name].factor = float(parts[name].factor * factor)
+        outputs[name] = factor * outputs[name]
+    return sum(outputs[name] for name in price)
 
 
-def _cross_fitted(logits, part, output, held_out, inputs):
-    """Return the logits moved by a part; a held-out row by the member that has not seen it."""
-    moved = logits + part.correct(inputs)
-    moved[held_out] = logits[held_out] + part.factor * output
+def _cross_fitted(names, parts, outputs, training):
+    """Return the logits moved by some parts; a held-out row by members that have not seen it."""
+    logits, held_out = training.inputs.logits, training.held_out
+    moved = logits + sum(parts[name].correct(training.inputs) for name in names)
+    moved[held_out] = logits[held_out] + sum(outputs[name] for name in names)
     return moved
 
 

@@ -63,7 +63,7 @@ class InputMap:
     link : {"logit", "identity"}
         Whether networks read log-odds or probabilities.
     standardize : bool
-        Whether networks read standard scores of the probabilities and normal scores of numbers.
+        Whether networks read standard scores, or normal scores of columns with heavy tails.
     groups : list of int
         Features that define groups.
     """
@@ -130,11 +130,15 @@ class InputMap:
             groups=self.groups.transform(features, len(base)),
         )
 
-    def stand_in(self, features, number):
-        """Return the features with other categories in place of those not seen in training.
+    def with_stand_in(self, base, features, number):
+        """Return `Inputs` of rows with other categories in place of those not seen in training.
+
+        Shifts and slopes by category or group still see that there is none.
 
         Parameters
         ----------
+        base : ndarray of shape (n, n_classes)
+            Probabilities.
         features : Features
             Encoded features.
         number : int
@@ -143,7 +147,9 @@ class InputMap:
         codes = features.codes.copy()
         for k, typical in enumerate(self._typical):  # columns are combined in different orders
             codes[codes[:, k] < 0, k] = typical[(2 * k + 1) * number % N_STAND_INS]
-        return replace(features, codes=codes)
+        inputs = self.transform(base, replace(features, codes=codes))
+        groups = self.groups.transform(features, len(base))
+        return replace(inputs, levels=features.codes, groups=groups)
 
     def bandwidths(self, network, features, option, weight):
         """Return the kernel's bandwidth of each feature, and of the columns that networks read."""

@@ -77,7 +77,8 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         calibrator takes features, otherwise none. A list holds positions, or names in a data
         frame. A transformer is fitted on the training rows of each fold, and with
         ``ensemble=False`` again on all rows, so its columns must mean the same in every fold.
-        Features must be numbers.
+        Features must be numbers, but for `KernelRecalibrator`, which reads text, categories and
+        missing values as well.
 
     <<n_jobs>>
 
@@ -253,7 +254,8 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             )
         children = {"estimator": self.estimator, "calibrator": calibrator}
         routed = route_metadata(self, "fit", sample_weight, params, children)
-        source = ScoreSource(self.estimator, self._transformer(calibrator), classes)
+        any_kind = get_tags(calibrator).input_tags.string
+        source = ScoreSource(self.estimator, self._transformer(calibrator), classes, any_kind)
         if self.ensemble:
             metadata = routed["splitter"]["split"]
             splits = split_rows(self.cv, X, y, classes, metadata, pooled=False)

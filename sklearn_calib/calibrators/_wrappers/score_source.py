@@ -7,6 +7,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils import get_tags
 
 from ..._data.arrays import check_features, refuse_masked
+from ..._data.features import read_features
 from ..._utils.compat import check_method_params, safe_indexing, safe_split
 from .pair_scores import class_scores, scores_pairs
 from .passthrough import PassthroughColumns
@@ -25,6 +26,8 @@ class ScoreSource:
         Gives the features; None if there are none.
     classes : ndarray of shape (n_classes,)
         The classes of the whole target, in the order of the score columns.
+    any_kind : bool, default=False
+        Whether features may be text, categories and missing values, too.
 
     Attributes
     ----------
@@ -38,10 +41,11 @@ class ScoreSource:
         None if all do, or `X` holds features.
     """
 
-    def __init__(self, estimator, transformer, classes):
+    def __init__(self, estimator, transformer, classes, any_kind=False):
         self.estimator = estimator
         self.transformer = transformer
         self.classes = classes
+        self.any_kind = any_kind
         self.columns = None
 
     def fit_clone(self, X, y, routed, rows=None):
@@ -68,6 +72,7 @@ class ScoreSource:
             fit(self.estimator, "estimator"),
             None if self.transformer is None else fit(self.transformer, "transformer"),
             self.classes,
+            self.any_kind,
         )
         fitted.columns = rows if self.is_pairwise else None
         fitted.learn_form(X_fit)
@@ -154,7 +159,7 @@ class ScoreSource:
         return proba
 
     def features(self, X):
-        """Return the features as a float64 matrix, or None if there are none."""
+        """Return the features as a matrix of float64, or of objects; None if there are none."""
         if self.transformer is None:
             return None
         features = self.transformer.transform(X)
@@ -166,6 +171,8 @@ class ScoreSource:
                     "(such as TruncatedSVD), or False to use no features."
                 )
             features = features.toarray()
+        if self.any_kind:
+            return _matrix_of_any_kind(features)
         try:
             return check_features(features, name="X")
         except ValueError as error:
@@ -173,3 +180,21 @@ class ScoreSource:
                 f"{error} These are the features chosen by passthrough=. Give it a list of numeric "
                 "columns, a transformer that makes numbers of X, or False to use no features."
             ) from error
+
+
+def _matrix_of_any_kind(features):
+    """Return a matrix of float64, or one of objects where a column holds categories.
+
+    A category is shown as text, so that it is read as one again; a missing one is None.
+    """
+    table = read_features(features, "X")
+    if all(column.codes is None for column in table.columns):
+        return np.column_stack([column.numbers for column in table.columns])
+    matrix = np.empty(table.shape, dtype=object)
+    for k, column in enumerate(table.columns):
+        if column.codes is None:
+            matrix[:, k] = column.numbers
+        else:
+            shown = np.array([*map(str, column.levels), None], dtype=object)
+            matrix[:, k] = shown[column.codes]
+    return matrix

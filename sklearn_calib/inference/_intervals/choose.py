@@ -141,7 +141,7 @@ def construct(measured, rng, n_draws, say, *, method="auto", resamples=None) -> 
         Row numbers of given resamples.
     """
     predictions, metric = measured.predictions, measured.metric
-    kind = None if metric is None else metric.interval
+    kind: Any = None if metric is None else metric.interval
     if metric is None and measured.called is None:
         if method == "auto":
             return MeanOfRows(terms_of(measured.name, predictions), predictions.weight)

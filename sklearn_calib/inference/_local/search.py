@@ -88,9 +88,11 @@ def search(setting, views, groups, critical_value, group_critical_value):
 
     As long as the standardized bias of a group exceeds its critical value by more than any point
     exceeds its own, the group is wrong, and its mean residual is taken off its rows, so that what
-    it explains is not found a second time elsewhere. A point is significant if it is in such a
-    group, or if its bias exceeds the critical value both as it is and less what groups explain.
-    After the first group critical values are larger by a fifth, because that group is estimated.
+    it explains is not found a second time elsewhere. A group that the others found explain
+    together is dropped in the end. A point is significant if it is in such a group, or if its
+    bias exceeds the critical value both as it is and less what groups explain; a further group,
+    likewise. After the first group critical values are larger by a fifth, because that group is
+    estimated.
 
     Parameters
     ----------
@@ -107,18 +109,28 @@ def search(setting, views, groups, critical_value, group_critical_value):
     -------
     found : Found
     """
-    left = setting.residuals(setting.predictions.codes).copy()
+    residuals = setting.residuals(setting.predictions.codes)
+    left = residuals.copy()
     biases = before = [view.bias for view in views]
     ratios = ratios_before = _ratios(views, before, critical_value)
     wrong: list[_Candidate] = []
     factor = 1.0
+    if groups is not None:
+        alone = groups.bias(residuals)
+        exceeds = _over(standardized(alone, groups.null_std), group_critical_value) > 1.0 + ROUNDING
+        direction = np.sign(alone) * exceeds
     while groups is not None and groups.rules and len(wrong) < _MOST_GROUPS:
-        best = _most_wrong(groups, left, factor * group_critical_value)
+        best = _most_wrong(groups, left, factor * group_critical_value, direction)
         if not best.ratio >= max(1.0 + ROUNDING, ratios.max(initial=0.0)):
             break
         wrong.append(best)
         left[best.rule.members(setting.features), best.event] -= best.bias
         factor = _FURTHER
+        biases = [view.bias_of(left) for view in views]
+        ratios = _ratios(views, biases, factor * critical_value)
+    needed = _needed(setting, residuals, wrong, group_critical_value)
+    if len(needed) < len(wrong):
+        wrong, left = _explain(setting, residuals, needed)
         biases = [view.bias_of(left) for view in views]
         ratios = _ratios(views, biases, factor * critical_value)
     strongest = ratios.argmax(axis=0)[np.newaxis]
@@ -163,14 +175,17 @@ class _Candidate(NamedTuple):
     effective_size: float
 
 
-def _most_wrong(groups, residuals, critical_value):
+def _most_wrong(groups, residuals, critical_value, direction):
     """Return the group whose bias exceeds its limit by the largest factor.
 
+    `direction` is the sign of the bias that each group has by itself, 0 where that is not
+    significant; a bias of another sign was made by taking off what other groups explain.
     If the bias of all rows exceeds it by nearly as much and explains the bias of every group, all
     rows are taken instead, so that the larger of two groups is not blamed for an error of both.
     """
     bias = groups.bias(residuals)
     ratio = _over(standardized(bias, groups.null_std), critical_value)
+    ratio = np.where(bias * direction > 0, ratio, 0.0)
     # Where several are infinite, the largest bias comes first.
     place = int(np.lexsort((np.abs(bias).ravel(), ratio.ravel()))[-1])
     group, event = (int(one) for one in np.unravel_index(place, ratio.shape))
@@ -189,6 +204,55 @@ def _most_wrong(groups, residuals, critical_value):
         critical_value * std if std > 0 else 0.0,
         float(groups.effective_size[group]),
     )
+
+
+def _needed(setting, residuals, wrong, critical_value):
+    """Return the groups without those that are not significant given all the others.
+
+    The weakest one goes first. What others explain is a least squares fit of their indicators.
+    """
+    wrong = list(wrong)
+    while len(wrong) > 1:
+        ratios = []
+        for one in wrong:
+            others = [
+                other.rule.members(setting.features)
+                for other in wrong
+                if other is not one and other.event == one.event
+            ]
+            own = one.rule.members(setting.features)
+            left = _unexplained(residuals[:, one.event], others, setting.weight)
+            bias = np.array(_mean(left, own, setting.weight))
+            ratios.append(float(_over(standardized(bias, np.array(one.null_std)), critical_value)))
+        if min(ratios) > 1.0 + ROUNDING:
+            break
+        wrong.pop(int(np.argmin(ratios)))
+    return wrong
+
+
+def _explain(setting, residuals, wrong):
+    """Return groups with their biases, each less what those before explain, and what is left."""
+    left, biased = residuals.copy(), []
+    for one in wrong:
+        inside = one.rule.members(setting.features)
+        biased.append(one._replace(bias=_mean(left[:, one.event], inside, setting.weight)))
+        left[inside, one.event] -= biased[-1].bias
+    return biased, left
+
+
+def _unexplained(residual, members, weight):
+    """Return residuals less their weighted least squares fit on indicators of groups."""
+    if not members:
+        return residual
+    indicators = np.column_stack(members).astype(np.float64)
+    root = np.ones(len(residual)) if weight is None else np.sqrt(weight)
+    fit = np.linalg.lstsq(root[:, np.newaxis] * indicators, root * residual, rcond=None)[0]
+    return residual - indicators @ fit
+
+
+def _mean(values, inside, weight):
+    """Return the weighted mean of the values of some rows."""
+    return float(np.average(values[inside], weights=None if weight is None else weight[inside]))
 
 
 def _over(size, critical_value):

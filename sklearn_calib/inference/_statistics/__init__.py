@@ -1,13 +1,12 @@
 """What a test computes from the data."""
 
-from .corp import prepare_corp
 from .cox_likelihood_ratio import prepare_cox_likelihood_ratio
 from .cumulative.ks import prepare_ks
 from .cumulative.kuiper import prepare_kuiper
 from .feature_rank_skce import prepare_feature_rank_skce
 from .grouped.hosmer_lemeshow import prepare_hosmer_lemeshow
 from .grouped.pigeon_heyse import prepare_pigeon_heyse
-from .normalised_klce import prepare_normalised_klce
+from .normalized_klce import prepare_normalized_klce
 from .omnibus import prepare_omnibus
 from .rank_skce import prepare_rank_skce
 from .scores import (
@@ -22,7 +21,6 @@ from .standardized_skce import prepare_standardized_skce
 
 __all__ = [
     "prepare_classwise_score",
-    "prepare_corp",
     "prepare_cox_likelihood_ratio",
     "prepare_cox_score",
     "prepare_feature_rank_skce",
@@ -30,7 +28,7 @@ __all__ = [
     "prepare_ks",
     "prepare_kuiper",
     "prepare_logistic_score",
-    "prepare_normalised_klce",
+    "prepare_normalized_klce",
     "prepare_omnibus",
     "prepare_pigeon_heyse",
     "prepare_rank_skce",

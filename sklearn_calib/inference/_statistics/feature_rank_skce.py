@@ -3,12 +3,12 @@
 import numpy as np
 
 from ..._core import pair_form
-from ..._data.features import FeatureEncoder
 from ..._data.targets import reduce_target, resolve_target
 from ..._utils.options import check_real
 from ...metrics._metric import Prepared
 from .rank_skce import residual_scale, weighted_ranks
 from .scores.cox_score import ONE_EVENT
+from .scores.logistic_score import encode
 from .scores.score_form import relative_weights
 from .statistic import statistic
 
@@ -45,10 +45,9 @@ class FeatureRankError(Prepared):
         weight = relative_weights(predictions)
         self.scale = residual_scale(p, weight)
         variance = self.scale**2 * p * (1.0 - p)
-        encoder = FeatureEncoder(categorical_features, count_values=False)
-        self.features = encoder.fit(predictions.features).transform(predictions.features)
+        self.features = encode(predictions, categorical_features)
         self.forms, self.spreads = [], []
-        for k in range(encoder.n_features):
+        for k in range(self.features.encoder.n_features):
             ranks = _positions(self.features, k, weight, bandwidth)
             self.forms.append(pair_form(ranks, kernel="laplacian", bandwidth=bandwidth))
             # The square of the kernel is the kernel of half the bandwidth.

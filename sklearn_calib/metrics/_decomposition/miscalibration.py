@@ -35,8 +35,9 @@ def miscalibration(
 ) -> float:
     r"""Compute the miscalibration component of the Brier score or the log loss.
 
-    The mean score of the probabilities minus that of their isotonic recalibration
-    :math:`\hat p`, the non-decreasing function of the probabilities that fits the labels best,
+    It is the part called MCB of the CORP decomposition [1]_: the mean score of the probabilities
+    minus that of their isotonic recalibration :math:`\hat p` (pool adjacent violators), the
+    non-decreasing function of the probabilities that fits the labels best,
 
     .. math:: \mathrm{MCB} = \bar S(p, y) - \bar S(\hat p, y) .
 

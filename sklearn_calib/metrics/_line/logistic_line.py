@@ -13,6 +13,8 @@ _MAX_ITER = 100
 # Newton decrement of the mean loss below which the next step changes nothing that is visible.
 _DECREMENT = 1e-24
 _ROUNDING = 1e-14
+# Determinant of the Hessian of the mean loss below which Newton's steps go astray.
+_FLAT = 1e-6
 # Relative range below which all values count as equal.
 _EQUAL = 1e-12
 # With more distinct values than this the sums over them become sums over Chebyshev nodes, which are
@@ -219,6 +221,10 @@ class LogisticLine:
         alpha = np.full(n_draws, self.center)
         beta = np.full(n_draws, self.spread)
         value, gradient, hessian = self._loss(alpha, beta, rate, moment)
+        if hessian[0, 0] * hessian[2, 0] - hessian[1, 0] ** 2 < _FLAT:
+            # Nearly all rows are as good as certain: begin where they are not.
+            alpha, beta = np.zeros(n_draws), np.zeros(n_draws)
+            value, gradient, hessian = self._loss(alpha, beta, rate, moment)
         size = np.ones(n_draws)
         active = np.arange(n_draws)
         for _ in range(_MAX_ITER):

@@ -51,6 +51,30 @@ def test_every_container_gives_the_same_columns(X):
         assert table.names == list(ROWS)
 
 
+@pytest.mark.parametrize(
+    "X",
+    [
+        np.array([[True, False], [False, False]]),
+        np.array([[True, False], [False, False]], dtype=object),
+        [[True, False], [False, False]],
+        pd.DataFrame([[True, False], [False, False]]),
+    ],
+    ids=["array", "objects", "list", "pandas"],
+)
+def test_booleans_are_categories_in_every_container(X):
+    """A kernel that takes False and True as 0 and 1 would average the two groups."""
+    table = read_features(X)
+    assert [column.numbers for column in table.columns] == [None, None]
+    assert contents(table) == [[True, False], [False, False]]
+
+
+def test_booleans_beside_numbers_in_an_array_of_objects():
+    X = np.array([[True, 1.5], [False, 2.5], [None, 3.5]], dtype=object)
+    table = read_features(X)
+    assert contents(table) == [[True, False, None], [1.5, 2.5, 3.5]]
+    assert table.columns[0].numbers is None
+
+
 def test_an_array_of_numbers_stays_as_it_is():
     X = np.array([[0.0, 1.5], [1.0, np.nan]])
     table = read_features(X)
@@ -97,7 +121,9 @@ def test_names_may_be_numbers_or_the_same_twice():
         (polars.DataFrame({"t": [datetime.date(2020, 1, 1)]}), "such as 2020-01-01"),
         ([[datetime.date(2020, 1, 1)], [None]], "Column 0 of X holds dates or times"),
         (np.array(["2020"], dtype="M8[D]"), "X must be numeric, got an array of dtype datetime64"),
+        (np.array(["2020"], dtype="M8[D]"), "Turn dates into numbers, such as days"),
         (csr_array(np.eye(3)), "dense data is required"),
+        ({"sex": ["F"] * 100}, r"X is a dict; pass .* such as pandas.DataFrame\(X\)\.$"),
         ([[b"a"]], r"holds b'a' of type bytes; a feature holds numbers, text or booleans"),
         (pd.DataFrame({"x": [[1], [2]]}), r"holds \[1\] of type list"),
         (pd.DataFrame(index=[0, 1]), "X has no column"),

@@ -175,3 +175,41 @@ def test_a_thousand_categories_have_too_few_rows_each_but_nothing_breaks():
     assert not band.significant.any()
     assert np.isfinite(band.bias).all()
     assert band.tested.all()  # through the predictions alone
+
+
+def draw_wrong(rows, wrong, seed):
+    """Return (y, p) of predictions that are too low by 0.2 for some rows."""
+    rng = np.random.default_rng(seed)
+    p = rng.uniform(0.2, 0.8, size=len(rows))
+    return rng.random(len(rows)) < np.clip(p + 0.2 * wrong, 0, 1), p
+
+
+def few_queries(table, p):
+    return {"X_query": table.iloc[::20], "proba_query": p[::20], "n_resamples": 99}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_two_wrong_groups_are_not_called_an_error_of_all_rows(seed):
+    """Two of five groups move the mean of all rows as clearly as that of each."""
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame({"site": rng.choice(list("ABCDE"), 2500)})
+    y, p = draw_wrong(table, table["site"].isin(["B", "C"]), seed)
+    weight = rng.gamma(3.0, size=p.size)
+    band = local_bias_band(
+        y, p, table, sample_weight=weight, random_state=0, **few_queries(table, p)
+    )
+    assert {group.name for group in band.groups} == {"site = B", "site = C"}
+    for group in band.groups:
+        inside = (table["site"] == group.category).to_numpy()
+        assert_allclose(group.bias, np.average((y - p)[inside], weights=weight[inside]))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_a_group_takes_off_is_no_error_of_the_opposite_sign(seed):
+    """Where young women alone are wrong, older rows are not wrong in the other direction."""
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame({"sex": rng.choice(["F", "M"], 2500), "age": rng.uniform(18, 80, 2500)})
+    y, p = draw_wrong(table, (table["sex"] == "F") & (table["age"] < 40), seed)
+    band = local_bias_band(y, p, table, random_state=0, **few_queries(table, p))
+    assert band.groups
+    assert min(group.bias for group in band.groups) > 0

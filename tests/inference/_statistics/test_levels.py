@@ -15,7 +15,7 @@ N_PREDICTIONS = 15
 
 @pytest.mark.parametrize("n", [20])
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("name", [*STATISTICS, "corp"])
+@pytest.mark.parametrize("name", [*STATISTICS, "miscalibration"])
 def test_drawn_labels_hold_the_level(name, shape, n):
     _, simulated = rejection_rates(shape, n, name, N_PREDICTIONS)
     assert simulated <= bounds(N_PREDICTIONS * 20, 0.9999)[1]
@@ -44,4 +44,4 @@ def test_the_gate_catches_a_statistic_that_favours_the_data(monkeypatch):
 def test_the_gate_sees_where_an_asymptotic_form_fails():
     asymptotic, _ = rejection_rates("rare events", 50, "spiegelhalter", N_PREDICTIONS)
     assert not np.isnan(asymptotic)
-    assert np.isnan(rejection_rates("uniform", 20, "corp", 1)[0])
+    assert np.isnan(rejection_rates("uniform", 20, "miscalibration", 1)[0])

@@ -6,6 +6,10 @@ import numpy as np
 
 from ..._pvalues import tie_tolerance
 
+# Median distances from the median beyond which a value is far away from all draws, and at most.
+_REACH = 100.0
+_FARTHEST = 1e6
+
 
 class MinP(NamedTuple):
     """The smallest p-values of the data and of the draws.
@@ -37,8 +41,10 @@ def smallest_pvalues(observed, values, alternatives, importance=None):
     part the p-value of each of them is its rank r among all, over 1 + B. Ranks are
     whole numbers, and without more the smallest p-value of many draws would be the same
     :math:`1 / (1 + B)`. Within a rank, how far a value lies from the middle of its part therefore
-    breaks ties: :math:`r - \frac 1 2 \frac{t}{1 + t}` instead of r, where t is the distance from
-    the median in units of the median distance.
+    breaks ties: :math:`r - \frac 1 2 \frac{t}{1 + t} - \frac 1 2 \frac{t}{100 + t}` instead of r,
+    where t is the distance from the median in units of the median distance. The last term lets data
+    that are far beyond all draws have the smallest possible p-value, whatever the importance of the
+    part. Of two-sided parts the p-value is twice that of the side.
 
     Parameters
     ----------
@@ -81,14 +87,17 @@ def _extremeness(values, alternative):
     spread = np.median(np.abs(finite - middle)) if finite.size else 0.0
     if spread == 0.0:
         spread = finite.std() if finite.size else 0.0
-    far = np.where(distance > 0.0, np.inf, 0.0)
+    far = np.where(distance > 0.0, _FARTHEST, 0.0)
     far = np.divide(distance, spread, out=far, where=spread > 0.0)
+    far = np.minimum(far, _FARTHEST)
     rank = _rank_from_above(values)
+    sides = 1.0
     if alternative == "two-sided":
-        rank = np.minimum(2.0 * np.minimum(rank, _rank_from_above(-values)), values.size)
+        sides, rank = 2.0, np.minimum(rank, _rank_from_above(-values))
     else:
         far = np.where(values > middle, far, 0.0)
-    return rank, rank - 0.5 * (1.0 - 1.0 / (1.0 + far))
+    fine = rank - 0.5 * (far / (1.0 + far) + far / (_REACH + far))
+    return np.minimum(sides * rank, values.size), sides * fine
 
 
 def _merge_ties(values):

@@ -42,7 +42,7 @@ class Omnibus(Prepared):
             return {}
         return used[-1]
 
-    def conclude(self, observed, values, names):
+    def conclude(self, observed, values):
         """Return the smallest p-values, and the parts for the result of the test.
 
         Parameters
@@ -51,8 +51,6 @@ class Omnibus(Prepared):
             The parts on the data.
         values : ndarray of shape (n_parts, n_draws)
             The parts on the draws.
-        names : list of str
-            Names of the features.
 
         Returns
         -------
@@ -75,7 +73,7 @@ class Omnibus(Prepared):
                 float(value),
                 float(pvalue),
                 float(adjusted),
-                part.tell(names),
+                part.tell(),
             )
             for part, value, pvalue, adjusted in numbers
         )
@@ -109,11 +107,11 @@ def prepare_omnibus(
     - one event: "slope_score", "cox_score" and "rank_skce" (of which the second takes a slightly
       smaller part of the level);
     - one event with features: "slope_score", "logistic_score", "rank_skce", "feature_rank_skce" and
-      "normalised_klce";
+      "normalized_klce";
     - more classes: "temperature_score", "classwise_score", "skce" of the largest probability and
       "kce" of the whole vector;
     - more classes with features: "temperature_score", "classwise_score", for the largest
-      probability "skce", "logistic_score", "feature_rank_skce" and "normalised_klce", and "klce" of
+      probability "skce", "logistic_score", "feature_rank_skce" and "normalized_klce", and "klce" of
       the whole vector.
 
     Parameters
@@ -125,12 +123,12 @@ def prepare_omnibus(
     target : {"auto", "binary", "confidence"}, default="auto"
         "confidence" tests whether the largest probability is right, and nothing else.
     prob_bandwidth, feature_bandwidth : object
-        Bandwidths of "klce" and "normalised_klce", as documented there. "scaled", the default,
+        Bandwidths of "klce" and "normalized_klce", as documented there. "scaled", the default,
         does not depend on the units of the features.
     categorical_features, category_similarity : object
         Which features are categories, and the kernel between two of them, as in `klce`.
     algorithm : {"auto", "exact", "low_rank"}, default="auto"
-        How "kce", "klce" and "normalised_klce" are evaluated.
+        How "kce", "klce" and "normalized_klce" are evaluated.
     n_draws : int, default=1
         How many sets of labels will be evaluated.
 

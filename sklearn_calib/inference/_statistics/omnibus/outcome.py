@@ -3,8 +3,6 @@
 from typing import NamedTuple
 
 LOCAL = "local"
-# The aspects of the parts with a kernel on the features.
-KERNELS = (LOCAL, "one feature")
 
 
 class OmnibusPart(NamedTuple):
@@ -49,8 +47,8 @@ def say_what_is_wrong(parts, alpha):
     """Return in words what the parts find; empty if nothing.
 
     Of the parts for the same kind of error the one with the smallest p-value speaks, and at most
-    two parts, the most specific ones first. Parts with a kernel on the features speak only if all
-    that is found depends on the features.
+    two parts, the most specific ones first. Parts with a kernel on all features speak only if
+    all that is found depends on the features.
 
     Parameters
     ----------
@@ -69,5 +67,11 @@ def say_what_is_wrong(parts, alpha):
     spoken = [*speaking.values()]
     plain = any(not part.local for part in spoken)
     if plain:  # an error of the predictions shows along the features as well
-        spoken = [part for part in spoken if part.aspect not in KERNELS]
-    return "; ".join([*dict.fromkeys(part.finding for part in spoken)][:_MOST])
+        spoken = [part for part in spoken if part.aspect != LOCAL]
+    return without_repetition([*dict.fromkeys(part.finding for part in spoken)][:_MOST])
+
+
+def without_repetition(findings):
+    """Join findings by semicolons, each of their sentences once."""
+    sentences = [one for finding in findings if finding for one in finding.split("; ")]
+    return "; ".join(dict.fromkeys(sentences))

@@ -21,7 +21,7 @@ _ASPECTS = {
     "temperature_score": "temperature",
     "classwise_score": "one class",
     "feature_rank_skce": "one feature",
-    "normalised_klce": LOCAL,
+    "normalized_klce": LOCAL,
     "klce": LOCAL,
     "skce": "largest probability",
     "kce": "vector",
@@ -30,8 +30,9 @@ _ASPECTS = {
 _IMPORTANCE = {"cox_score": 0.8}
 _LOCAL_IMPORTANCE = {"slope_score": 0.5, "logistic_score": 0.7, "rank_skce": 0.7}
 _CLASSES_IMPORTANCE = {"classwise_score": 0.7, "kce": 0.5, "klce": 0.5}
+_OPTIONS = {"skce": {"target": "confidence"}}
 # The parts for which the low-rank way exists.
-_APPROXIMABLE = ("kce", "klce", "normalised_klce")
+_APPROXIMABLE = ("kce", "klce", "normalized_klce")
 NAME = "omnibus"
 
 
@@ -56,7 +57,7 @@ class Part:
     importance : float
         Its share of the level, relative to other parts.
     tell : callable
-        ``tell(names)`` -> what is wrong with the predictions, given the names of the features.
+        ``tell()`` -> what is wrong with the predictions.
     """
 
     name: str
@@ -66,7 +67,7 @@ class Part:
     error: Prepared
     alternative: str
     importance: float
-    tell: Callable[[list[str]], str]
+    tell: Callable[[], str]
 
 
 def default_parts(predictions, one_event):
@@ -81,20 +82,18 @@ def default_parts(predictions, one_event):
     one_event : bool
         Whether only one event of each row is tested.
     """
-    local: list[tuple[str, dict]] = [("feature_rank_skce", {}), ("normalised_klce", {})]
-    trend: list[tuple[str, dict]] = [("logistic_score", {})]
     features = predictions.features is not None
-    if one_event:
-        middle = trend if features else [("cox_score", {})]
-        parts = [("slope_score", {}), *middle, ("rank_skce", {})]
-        return parts + (local if features else []), _LOCAL_IMPORTANCE if features else _IMPORTANCE
-    parts = [
-        ("temperature_score", {}),
-        ("classwise_score", {}),
-        ("skce", {"target": "confidence"}),
-    ]
-    rest = [*trend, *local, ("klce", {})] if features else [("kce", {})]
-    return parts + rest, _CLASSES_IMPORTANCE
+    if one_event and features:
+        names = ["slope_score", "logistic_score", "feature_rank_skce", "rank_skce"]
+        names, importance = [*names, "normalized_klce"], _LOCAL_IMPORTANCE
+    elif one_event:
+        names, importance = ["slope_score", "cox_score", "rank_skce"], _IMPORTANCE
+    else:
+        trend = ["logistic_score"] if features else []
+        rest = ["feature_rank_skce", "normalized_klce", "klce"] if features else ["kce"]
+        names = ["temperature_score", *trend, "classwise_score", "skce", *rest]
+        importance = _CLASSES_IMPORTANCE
+    return [(name, _OPTIONS.get(name, {})) for name in names], importance
 
 
 def check_parts(parts):

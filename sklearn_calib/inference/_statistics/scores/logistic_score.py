@@ -19,10 +19,10 @@ def standardise(features, weight):
     return np.where(spread > rounding, features / np.where(spread > rounding, spread, 1.0), 0.0)
 
 
-def linear_columns(table, categorical_features):
-    """Return the columns that features have in a linear model, and what they mean."""
-    encoder = FeatureEncoder(categorical_features, count_values=False).fit(table)
-    return encoder.transform(table).design()
+def encode(predictions, categorical_features):
+    """Return the encoded features of predictions, few-valued arrays of numbers as numbers."""
+    encoder = FeatureEncoder(categorical_features, count_values=False).fit(predictions.features)
+    return encoder.transform(predictions.features)
 
 
 @statistic(
@@ -62,7 +62,7 @@ def prepare_logistic_score(predictions, *, target="auto", categorical_features="
         target, predictions.n_classes, multiclass="confidence", allowed=ONE_EVENT
     )
     weight = relative_weights(predictions)
-    columns, _ = linear_columns(predictions.features, categorical_features)
+    columns, _ = encode(predictions, categorical_features).design()
     features = standardise(columns, weight)
     reductions = reduce_target(predictions.proba, target)
     designs = [np.hstack([cox_design(one.proba[:, 0]), features]) for one in reductions]

@@ -42,8 +42,8 @@ def test_by_hand():
     assert outcome.adjusted.tolist() == [3 / 5]
     # Rank 3, and the distance 0 from the median 3: the tie stays.
     assert_allclose(outcome.statistic, -np.log10(3 / 5), rtol=1e-14)
-    # Rank 1; distance 2 from the median in units of the median distance 2: a quarter less.
-    assert_allclose(outcome.values[0], -np.log10(0.75 / 5), rtol=1e-14)
+    # Rank 1; distance 2 from the median in units of the median distance 2: t = 1.
+    assert_allclose(outcome.values[0], -np.log10((1 - 1 / 4 - 1 / 202) / 5), rtol=1e-14)
 
 
 def test_a_value_far_beyond_all_draws_has_the_smallest_possible_pvalue():
@@ -52,6 +52,16 @@ def test_a_value_far_beyond_all_draws_has_the_smallest_possible_pvalue():
     outcome = smallest_pvalues(np.array([0.0, 0.0, 1e3]), values, ["greater"] * 3)
     assert outcome.adjusted[2] == 1 / 100
     assert outcome.adjusted[:2].min() > 0.1
+
+
+@pytest.mark.parametrize("kind", ["greater", "two-sided"])
+@pytest.mark.parametrize("value", [1e6, np.inf])
+def test_also_in_a_part_of_small_importance(kind, value):
+    """Or else no error of its kind could be found with few draws."""
+    values = np.random.default_rng(0).normal(size=(3, 19))
+    observed = np.array([0.0, 0.0, value])
+    outcome = smallest_pvalues(observed, values, ["greater", "greater", kind], [1.0, 1.0, 0.5])
+    assert outcome.adjusted[2] == 1 / 20
 
 
 def test_the_order_of_the_draws_does_not_matter():

@@ -29,9 +29,9 @@ def test_the_parts_suit_the_data():
     assert names(omnibus(y, p, X)) == [
         "slope_score",
         "logistic_score",
-        "rank_skce",
         "feature_rank_skce",
-        "normalised_klce",
+        "rank_skce",
+        "normalized_klce",
     ]
     y, p, X = multiclass_data()
     assert names(omnibus(y, p)) == ["temperature_score", "classwise_score", "skce", "kce"]
@@ -102,7 +102,7 @@ def test_parts_can_be_chosen():
         ("ece", "parts must be a list of statistics"),
         ([], "at least one statistic, got an empty list"),
         (["omnibus"], r"names of statistics, .* got 'omnibus'"),
-        ([("ece", {"bins": 3})], r"parts sets \['bins'\], which statistic='ece' does not have"),
+        ([("ece", {"edges": 3})], r"parts sets \['edges'\], which statistic='ece' does not have"),
         (["klce"], "part 'klce' measures local calibration and needs X"),
     ],
 )
@@ -136,7 +136,7 @@ def test_the_result_shows_its_parts_everywhere():
     result = omnibus(y, p, table, n_resamples=99)
     assert result.pvalue == 0.01
     assert "age" in result.finding
-    assert "finding='not calibrated (p = 0.01; a shift of 0." in repr(result)
+    assert "finding='not calibrated (p = 0.01): " in repr(result)
     assert "part_pvalues={'slope_score'" in repr(result)
     assert "age" in result._repr_html_()
     content = json.loads(json.dumps(result.to_dict(), allow_nan=False))

@@ -3,24 +3,24 @@
 from dataclasses import replace
 
 from ..._data.bandwidths import resolve_bandwidths, resolve_prob_bandwidth
-from ..._data.features import FeatureEncoder
 from ..._data.targets import reduce_target, resolve_target
 from ..._utils.options import check_real
 from ...metrics._kernel.pair_error import PairError
 from .rank_skce import residual_scale
 from .scores.cox_score import ONE_EVENT
+from .scores.logistic_score import encode
 from .scores.score_form import relative_weights
 from .statistic import statistic
 
 
 @statistic(
-    "normalised_klce",
-    label="normalised KLCE",
+    "normalized_klce",
+    label="normalized KLCE",
     meaning="squared local kernel error of standardised residuals, on finer features",
     needs_features=True,
     sums_pairs=True,
 )
-def prepare_normalised_klce(
+def prepare_normalized_klce(
     predictions,
     *,
     prob_bandwidth="median",
@@ -68,8 +68,7 @@ def prepare_normalised_klce(
     )
     (reduction,) = reduce_target(predictions.proba, target)
     multiple = check_real(multiple, "multiple")
-    encoder = FeatureEncoder(categorical_features, count_values=False).fit(predictions.features)
-    features = encoder.transform(predictions.features)
+    features = encode(predictions, categorical_features)
     widths = resolve_bandwidths(features, feature_bandwidth, weight=predictions.weight)
     width = resolve_prob_bandwidth(
         reduction.proba, prob_bandwidth, "prob_bandwidth", weight=predictions.weight
