@@ -21,6 +21,8 @@ FORMS = {
     "mce": [{"strategy": "quantile"}],
     "integrated_calibration_index": [{"summary": one} for one in ("median", "q90", "max")],
     "kde_ece": [{"bandwidth": 0.01}],
+    "miscalibration": [{"score": "log_loss"}],
+    "multicalibration_error": [{"scale": "absolute"}],
     "skce": [{"estimator": "biased"}],
     "kce": [{"squared": False}],
 }

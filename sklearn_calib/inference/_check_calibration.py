@@ -221,7 +221,9 @@ default="median"
             n_cells=n_samples * error.n_columns,
             say=reporter("check_calibration", verbose),
         )
-        detectable = detectable_error(prepared, values) if null_name == "simulation" else None
+        if null_name == "simulation":
+            data = prepared.predictions
+            detectable = detectable_error(error, data, values, prepared.alternative)
         if isinstance(error, Omnibus):
             _check_parts(error, first, values)
             outcome, parts = error.conclude(first, values)

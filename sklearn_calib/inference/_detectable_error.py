@@ -22,7 +22,7 @@ _BATCH_CELLS = 12_000_000
 _STREAM = np.random.SeedSequence(0, spawn_key=(0x7368696674,))
 
 
-def detectable_error(prepared, values):
+def detectable_error(error, predictions, values, alternative="greater"):
     """Return the uniform shift that a test finds in 80 % of samples at level 5 %.
 
     Labels are drawn from predictions shifted by several sizes, with the same random numbers for
@@ -31,10 +31,14 @@ def detectable_error(prepared, values):
 
     Parameters
     ----------
-    prepared : PreparedStatistic
-        The statistic with its data.
+    error : Prepared
+        Gives the statistic for columns of label codes.
+    predictions : Predictions
+        The data.
     values : ndarray of shape (n_draws,) or (n_parts, n_draws)
         The statistic, or each part of a smallest p-value, for labels drawn from the predictions.
+    alternative : {"greater", "two-sided"}, default="greater"
+        Which values of a single statistic are extreme.
 
     Returns
     -------
@@ -43,23 +47,23 @@ def detectable_error(prepared, values):
         this level, if no shift is found so often, or if the statistic is a callable, which may be
         slow.
     """
-    if isinstance(prepared.error, CallableStatistic):
+    if isinstance(error, CallableStatistic):
         return None
-    if isinstance(prepared.error, Omnibus):
-        test = _SmallestPvalue(values, [part.alternative for part in prepared.error.parts])
+    if isinstance(error, Omnibus):
+        test = _SmallestPvalue(values, [part.alternative for part in error.parts])
     else:
-        test = _OneTest(values, prepared.alternative)
+        test = _OneTest(values, alternative)
     if test.critical is None:
         return None
-    proba = prepared.predictions.proba
-    n_draws = _BATCH_CELLS // (len(proba) * prepared.error.n_columns)
+    proba = predictions.proba
+    n_draws = _BATCH_CELLS // (len(proba) * error.n_columns)
     n_draws = min(_N_DRAWS, max(_FEWEST_DRAWS, n_draws))
 
     def excess(size):
         """Return the normal quantile of the power minus that of 80 %."""
         codes = draw_labels(np.random.default_rng(_STREAM), shift(proba, size), n_draws)
         edge = 0.5 / n_draws
-        power = np.clip(test.power(prepared.error(codes)), edge, 1.0 - edge)
+        power = np.clip(test.power(error(codes)), edge, 1.0 - edge)
         return float(ndtri(power) - ndtri(POWER))
 
     p = proba[:, 1] if proba.shape[1] == 2 else proba.max(axis=1)

@@ -145,9 +145,27 @@ class CalibrationTestResult(Result):
         """
         alpha = check_real(alpha, "alpha", below=1.0)
         if self.pvalue > alpha:
-            return f"no sign of miscalibration (p = {self.pvalue:.3g})"
+            found = self.detectable_in_words("; ")
+            return f"no sign of miscalibration (p = {self.pvalue:.3g}{found})"
         found = self.finding_at(alpha)
         return f"not calibrated (p = {self.pvalue:.3g}){': ' if found else ''}{found}"
+
+    def detectable_in_words(self, before: str = "") -> str:
+        """Say which error the test finds in most samples.
+
+        Parameters
+        ----------
+        before : str, default=""
+            What comes before the words.
+
+        Returns
+        -------
+        words : str
+            Empty if `detectable_error` is None.
+        """
+        if self.detectable_error is None:
+            return ""
+        return f"{before}a shift of {self.detectable_error:.2g} is found in 80 % of samples"
 
     def finding_at(self, alpha: float) -> str:
         """Say what the parts of the omnibus test find wrong; empty if nothing.

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.stats import norm
 
 from ..display._scores import proper_scores
+from ..inference._detectable_error import detectable_error
 from ..inference._nulls.batches import simulated_values
 from ..inference._nulls.simulation import SimulatedLabels
 from ..inference._pvalues import mean_of_draws, monte_carlo_pvalue, range_of_draws
@@ -177,7 +178,7 @@ def prepare_omnibus_tests(predictions, sample, rows, n_resamples, **settings):
     return both
 
 
-def omnibus_result(error, first, draws, n_samples):
+def omnibus_result(error, first, draws, predictions):
     """Return the outcome of an omnibus test.
 
     Parameters
@@ -186,8 +187,8 @@ def omnibus_result(error, first, draws, n_samples):
         The test.
     first, draws : ndarray
         The values of its parts on the data and on the draws.
-    n_samples : int
-        Number of rows.
+    predictions : Predictions
+        All rows.
     """
     outcome, parts = error.conclude(first, draws)
     return CalibrationTestResult(
@@ -199,8 +200,9 @@ def omnibus_result(error, first, draws, n_samples):
         statistic_name="omnibus",
         target=error.target,
         null="simulation",
-        n_samples=n_samples,
+        n_samples=predictions.n_samples,
         parts=parts,
+        detectable_error=detectable_error(error, predictions, draws),
         **error.details(),
     )
 
@@ -298,7 +300,7 @@ def simulate(curves, errors, omnibus, predictions, n_resamples, rng, say):
         null, n_resamples, rng, n_cells=predictions.n_samples, say=say
     )
     tests = [
-        omnibus_result(one, first, draws, predictions.n_samples)
+        omnibus_result(one, first, draws, predictions)
         for one, (first, draws) in zip(omnibus, outcomes)
     ]
     results = {}

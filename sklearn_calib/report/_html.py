@@ -155,7 +155,8 @@ def _omnibus_table(report):
         )
     caption = (
         f"<p>The verdict is that of the omnibus test, p = {test.pvalue:.3g}: the smallest p-value "
-        "of these statistics, compared with that of the same drawn labels.</p>"
+        "of these statistics, compared with that of the same drawn labels"
+        f"{test.detectable_in_words('. If all probabilities were wrong by a constant: ')}.</p>"
     )
     return caption + "\n" + _table(["", "p alone", "p corrected"], rows)
 

@@ -38,7 +38,8 @@ def describe_test(name, test):
     if test.parts is not None:
         what = "by several statistics together"
     label = find_statistic(test.statistic_name).label
-    return f"{what}: {label}, p = {test.pvalue:.3g} ({test.n_samples:,} rows)"
+    found = test.detectable_in_words(";\n  ")
+    return f"{what}: {label}, p = {test.pvalue:.3g} ({test.n_samples:,} rows){found}"
 
 
 def describe_part(part):

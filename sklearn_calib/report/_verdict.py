@@ -25,7 +25,9 @@ def verdict(report):
         local = "" if test is plain else f"; without features p = {plain.pvalue:.3g}"
         clear = "clear " if found else ""
         first = f"No {clear}sign of miscalibration in {rows} (p = {test.pvalue:.3g}{local})."
-        return " ".join([first, *_exceptions(found), *_regions(report.regions), size])
+        return " ".join(
+            [first, *_exceptions(found), *_regions(report.regions), *_missed(test), size]
+        )
     finding = test.finding_at(report.alpha)
     if plain.pvalue <= report.alpha:
         finding = without_repetition([finding, plain.finding_at(report.alpha)])
@@ -36,6 +38,16 @@ def verdict(report):
         f"The predictions are right on average (p = {plain.pvalue:.3g}, {rows}) but wrong in some "
         f"regions of the features (p = {test.pvalue:.3g}): {finding}. {size}"
     )
+
+
+def _missed(test):
+    """Return a sentence about the error that the test would have found."""
+    if test.detectable_error is None:
+        return []
+    return [
+        f"A shift of all probabilities by {test.detectable_error:.2g} would have been found in "
+        "80 % of samples."
+    ]
 
 
 def _size(report):

@@ -37,6 +37,7 @@ def test_the_verdict_comes_from_the_omnibus_test(binary, report):
         assert ours.pvalue == theirs.pvalue
         assert ours.part_pvalues == theirs.part_pvalues
         assert ours.finding == theirs.finding
+        assert ours.detectable_error == theirs.detectable_error
     assert f"(p = {whole.pvalue:.3g}, 300 rows)" in report.verdict
     for finding in (plain.finding_at(0.05), whole.finding_at(0.05)):
         assert all(sentence in report.verdict for sentence in finding.split("; "))
@@ -61,6 +62,16 @@ def test_rare_events_with_a_wrong_slope_are_named():
     assert "too extreme (the calibration slope is 0." in result.verdict
     assert "Parts of the omnibus test" in str(result)
     assert "p corrected" in result.to_html()
+
+
+def test_the_report_says_which_shift_would_have_been_found():
+    rng = np.random.default_rng(0)
+    p = rng.random(300)
+    result = calibration_report((rng.random(300) < p).astype(int), p, n_resamples=59)
+    size = f"{result.tests['omnibus'].detectable_error:.2g}"
+    assert f"A shift of all probabilities by {size} would have been found" in result.verdict
+    assert f"  a shift of {size} is found in 80 % of samples" in str(result)
+    assert f"a shift of {size} is found in 80 % of samples" in result.to_html()
 
 
 def test_single_errors_that_the_test_does_not_confirm_are_explained(binary):

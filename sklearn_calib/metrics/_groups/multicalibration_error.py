@@ -105,7 +105,9 @@ def multicalibration_error(
     -----
     <<not_proper>>
 
-    Time is O(n) per column and combination of columns, after sorting.
+    It is biased upwards: a calibrated model has about 1.8 for two features of four parts each, at
+    n = 100 and at n = 1000 alike, and with ``scale="absolute"`` 0.073 and 0.023
+    (:ref:`perfect_models`). Time is O(n) per column and combination of columns, after sorting.
 
     References
     ----------

@@ -163,7 +163,10 @@ def test_cross_validation_takes_it_by_name():
 def test_a_calibrated_model_has_no_finding():
     y, p, _ = binary_data(n=400)
     result = omnibus(y, p)
-    assert result.finding == f"no sign of miscalibration (p = {result.pvalue:.3g})"
+    assert result.finding == (
+        f"no sign of miscalibration (p = {result.pvalue:.3g}; a shift of "
+        f"{result.detectable_error:.2g} is found in 80 % of samples)"
+    )
     assert result.finding_at(0.05) == ""
 
 
