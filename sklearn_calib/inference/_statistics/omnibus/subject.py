@@ -6,7 +6,7 @@ import numpy as np
 from scipy.stats import norm
 
 from ...._utils.results import tell_apart
-from ..scores.score_form import relative_weights
+from ..one_event import relative_weights
 
 # A single component is named where its standardised size exceeds that of a test at 5 %.
 NOTABLE = 1.96
