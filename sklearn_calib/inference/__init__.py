@@ -1,4 +1,4 @@
-"""Tests of calibration, and estimates of where predictions are wrong."""
+"""Tests of calibration, intervals, comparisons of models, and audits of groups and regions."""
 
 from ._calibration_line import CalibrationLineResult, calibration_line
 from ._check_calibration import check_calibration

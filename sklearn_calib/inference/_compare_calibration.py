@@ -73,7 +73,8 @@ def compare_calibration(
         :func:`check_calibration`. The columns of a table are the probabilities of the positive
         class by one model each. Models in a list are called "model 0", "model 1", and so on.
     X : array-like of shape (n_samples, n_features) or (n_samples,), default=None
-        Numeric features, for "klce" among the metrics and for the test.
+        Features, for "klce" among the metrics and for the test: numbers, text, booleans and
+        missing values.
     scores : sequence of {"log_loss", "brier"}, default=("log_loss", "brier")
         Proper scores; the first one decides which model is best. The Brier score is the squared
         error of the positive class, or its sum over more than two classes.

@@ -41,7 +41,7 @@ class CalibrationInterval(Result):
         The metric of each resample; None if the construction needs no resamples.
     confidence_level : float
         The nominal coverage.
-    method : {"inversion", "exact", "projection", "pairs", "studentized", "percentile", "basic"}
+    method : str
         How the ends were computed, see :func:`calibration_ci`.
     metric_name : str
         The metric.
@@ -249,7 +249,13 @@ def calibration_ci(
       interval of a biased form is that of the unbiased one, with its root if the error has one.
     - "studentized", for the proper scores "log_loss" and "brier": the normal interval of a mean,
       corrected for skewness [2]_.
-    - "percentile", for smooth statistics and callables.
+    - "likelihood", for :func:`~sklearn_calib.metrics.calibration_slope` and
+      :func:`~sklearn_calib.metrics.calibration_intercept`: the values that a likelihood ratio test
+      does not reject.
+    - "score", for :func:`~sklearn_calib.metrics.observed_expected_ratio`: the ratios that a score
+      test does not reject.
+    - "percentile", for callables and for other metrics that are smooth functions of means: the
+      quantiles of the metric over resampled rows [1]_.
 
     A calibrated model's interval of an error starts at 0 with the nominal probability or more. To
     decide whether a model is calibrated :func:`check_calibration` has more power.

@@ -118,8 +118,8 @@ def check_relevant_miscalibration(
 
     No model is perfectly calibrated, and with enough rows :func:`check_calibration` rejects every
     one of them. The hypothesis of this test is that the true error is **at most delta**, an error
-    that does not matter in the application; rejecting it means that the error is relevant. It is
-    the one-sided interval of :func:`calibration_ci` turned round: the hypothesis is rejected at
+    that does not matter in the application [1]_; rejecting it means that the error is relevant.
+    The test follows from the intervals of :func:`calibration_ci`: the hypothesis is rejected at
     level alpha exactly if the lower end of a one-sided interval with confidence ``1 - alpha``
     exceeds `delta`.
 
@@ -128,7 +128,7 @@ def check_relevant_miscalibration(
     <<y_true>>
     <<y_proba>>
     X : array-like of shape (n_samples, n_features) or (n_samples,), default=None
-        Numeric features, for "klce".
+        Features, for "klce": numbers, text, booleans and missing values.
     metric : str or callable, default="ece"
         A metric of this package, by name, that is zero for a calibrated model and grows with the
         error; or a callable with that property, as in :func:`calibration_ci`.
@@ -171,6 +171,12 @@ def check_relevant_miscalibration(
     often than alpha for most errors of size delta. Measured in
     :doc:`/benchmarks/interval_coverage`. Time is that of :func:`calibration_ci`: binned errors are
     evaluated on the counts of the bins.
+
+    References
+    ----------
+    .. [1] J. L. Hodges, E. L. Lehmann, "Testing the Approximate Validity of Statistical
+       Hypotheses", Journal of the Royal Statistical Society B 16 (1954),
+       doi:10.1111/j.2517-6161.1954.tb00169.x.
 
     Examples
     --------

@@ -181,7 +181,26 @@ def _brier_score(y_true, y_proba, *, sample_weight=None, pos_label=None, labels=
 
 @cache
 def _shipped_scorer(metric):
-    return make_calibration_scorer(metric.function, **metric.scorer)
+    scorer = make_calibration_scorer(metric.function, **metric.scorer)
+    scorer.__doc__ = _describe(metric)
+    return scorer
+
+
+def _describe(metric):
+    """Return the docstring of the scorer of a metric, so that each has its own first line."""
+    function = f":func:`~sklearn_calib.metrics.{metric.name}`"
+    if metric.alternative == "greater":
+        first = f"Score by the negative of {function} ({metric.label})."
+    else:
+        scale = ", on the scale of logarithms" if metric.ratio else ""
+        first = f"Score by minus the distance of {function} from {metric.ideal:g}{scale}."
+    options = ", ".join(f"``{name}={value!r}``" for name, value in metric.scorer.items())
+    used = f"The options are the defaults of the metric{options and f', except {options}'}."
+    return (
+        f"{first}\n\nGreater is better. {used}\n"
+        f'``get_scorer("neg_{metric.name}")`` returns a copy, and\n'
+        ":func:`~sklearn_calib.metrics.make_calibration_scorer` sets other options."
+    )
 
 
 def shipped_scorers() -> dict[str, Scorer]:

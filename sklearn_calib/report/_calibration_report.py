@@ -267,7 +267,8 @@ def calibration_report(
 
     The report answers these questions: how large are the calibration errors, how large would they
     be by chance if the predictions were right, is the difference significant, and, with features,
-    where are the predictions wrong?
+    where are the predictions wrong, and with `groups`, for whom? The verdict is that of the omnibus
+    test (:ref:`omnibus`).
 
     All calibration errors and the band of the reliability diagram use the same labels drawn from
     the predictions, so that expectations, ranges and p-values are consistent. The p-values are

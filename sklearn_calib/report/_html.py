@@ -181,8 +181,12 @@ def _groups(groups):
 def _figure(report, name):
     display = report.displays[name]
     caption = _escape(_caption(report, name, display))
-    size = (5.2, 4.4) if isinstance(display, ReliabilityDisplay) else (5.2, 3.8)
-    if isinstance(display, GroupCalibrationDisplay):
+    size = (5.2, 3.8)
+    if isinstance(display, ReliabilityDisplay):
+        size = (5.2, 4.4)
+    elif isinstance(display, NullDistributionDisplay):
+        size = (5.2, 2.2)
+    elif isinstance(display, GroupCalibrationDisplay):
         size = (7.0, display._height(min(np.size(display.gap), 30)))
     source = base64.b64encode(_png(display, size)).decode("ascii")
     width, height = (round(96 * side) for side in size)

@@ -14,7 +14,7 @@ import pytest
 
 import sklearn_calib
 
-LONGEST = 600
+LONGEST = 640
 
 
 def _methods(cls):

@@ -15,10 +15,9 @@ from .log_odds import softmax, to_target
 from .parts import NetworksPart, fit_categories, fit_score, fit_trees
 
 PARTS = ("score", "categories", "linear", "networks", "trees")  # groups follow, if there are any
-# Twice the held-out log-likelihood that a part must gain. Empirical Bayes has shrunk the first kind
-# already; held-out rows have ended the training of the second kind, and so flatter it.
-_PRICE_OF_SHRUNK = 1.0
-_PRICE_OF_TRAINED = 3.0
+# Twice the held-out log-likelihood that a part must gain: more where held-out rows have chosen
+# among many candidates, steps of networks or numbers of trees, and so flatter the winner.
+_PRICES = {"score": 1.0, "categories": 1.0, "linear": 1.0, "networks": 4.0, "trees": 4.0}
 _LINEAR_STEP = 5.0  # a linear map is as well conditioned with longer steps
 
 
@@ -130,7 +129,7 @@ def fit_parts(training, names, input_map, options, rng):
     if "score" in names:
         part, output = fit_score(inputs, codes, weight, held_out, rng)
         # Empirical Bayes has shrunk it already: held-out rows say whether it is wanted at all.
-        part.factor = float(_factors(training, [output], options.link, [_PRICE_OF_SHRUNK])[0] > 0)
+        part.factor = float(_factors(training, [output], options.link, [_PRICES["score"]])[0] > 0)
         parts["score"], outputs["score"] = part, part.factor * output
         if part.factor:
             logits = _cross_fitted(logits, part, output, held_out, inputs)
@@ -145,20 +144,24 @@ def fit_parts(training, names, input_map, options, rng):
         )
     skip = None
     if "linear" in names:
-        part = _train(training, base, None, [], options, rng)
+        part = _train(training, inputs.base, None, [], options, rng)
         output = _on_held_out(part, training)
         before = outputs.get("score", np.zeros_like(output))
-        price = [0.0, _PRICE_OF_TRAINED]
-        factors = _factors(training, [before, output], options.link, price)
-        part.factor = float(factors[1])
+        price = [0.0, _PRICES["linear"]]
+        of_score, part.factor = map(
+            float, _factors(training, [before, output], options.link, price)
+        )
         parts["linear"], outputs["linear"] = part, part.factor * output
         skip = part.factor * part.coefs[0]
         skip[:, 0] += part.factor * part.intercepts[0]  # the first input is one
+        if before.any():
+            moved = inputs.logits + of_score * (logits - inputs.logits)
+            base = _proba(moved)
     if "networks" in names and options.hidden:
         part = _train(training, base, skip, options.hidden, options, rng)
         parts["networks"], outputs["networks"] = part, _on_held_out(part, training)
     order = [name for name in PARTS if name in parts]
-    price = [0.0 if name == "score" else _PRICE_OF_TRAINED for name in order]
+    price = [0.0 if name in ("score", "linear") else _PRICES[name] for name in order]  # paid before
     factors = _factors(training, [outputs[name] for name in order], options.link, price)
     total = np.zeros_like(inputs.logits[held_out])
     for name, factor in zip(order, factors):

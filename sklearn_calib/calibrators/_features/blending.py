@@ -36,7 +36,7 @@ def choose_factors(base, outputs, codes, weight, link, price):
     link : {"logit", "identity"}
         What corrections are added to.
     price : array-like of shape (n_parts,)
-        Zero for parts that are free; the same number for all others.
+        Zero for parts that are free.
 
     Returns
     -------

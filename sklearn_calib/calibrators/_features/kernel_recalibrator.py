@@ -44,20 +44,22 @@ class KernelRecalibrator(BaseCalibrator):
 
     A map of the score alone, such as isotonic regression, cannot repair a classifier that is too
     sure of itself in one region of the features and too timid in another. This one reads the
-    features as well: a few small networks learn a correction of the probabilities [1]_ by
-    minimising
+    features as well. Its correction of the log-odds is a sum of parts:
 
-    ``alpha * KL(base || new) + beta * KLCE^2(new) + gamma * log loss(new)``
+    - a map of the score alone, an :class:`~sklearn_calib.calibrators.AdaptiveCalibrator`;
+    - a shift and a slope for each category, shrunk by empirical Bayes;
+    - a linear map of log-odds and features, and small networks on top of it [1]_, which minimise
+      ``alpha * KL(base || new) + beta * KLCE^2(new) + gamma * log loss(new)`` with Adam on
+      mini-batches: stay close to the base probabilities, have no local calibration error
+      (:func:`~sklearn_calib.metrics.klce`), predict well;
+    - boosted trees, for steps and interactions.
 
-    with Adam on mini-batches: stay close to the base probabilities, have no local calibration
-    error (:func:`~sklearn_calib.metrics.klce`), predict well. The correction starts at zero and
-    grows in two stages, first a linear one, then what the networks add to it. Each network holds
-    out another part of the rows; the held-out rows of all of them decide when a stage ends, and by
-    how much its average correction is shrunk, down to nothing if there is nothing to correct.
+    Each part is fitted several times, each time without another part of the rows, and the held-out
+    log loss decides how much of it is taken: nothing if there is nothing to correct.
 
-    Take it where features explain errors of the classifier, with a few hundred rows or more. For a
-    distortion of the score alone, a calibrator without features needs fewer rows. It corrects
-    biases; it is no substitute for a classifier that uses its features well.
+    Take it where features explain errors of the classifier, with a few hundred rows or more. Below,
+    it demands much stronger evidence before it changes anything. It corrects biases; it is no
+    substitute for a classifier that uses its features well.
 
     Parameters
     ----------
@@ -88,11 +90,11 @@ default="median"
         What the correction is added to: the log-odds (log-probabilities before normalisation, for
         more than two classes), or the probabilities themselves, clipped, as in the literature.
     standardize : bool, default=True
-        Centre and scale the columns that the networks read, so that units do not matter.
+        Networks read the normal scores of the ranks of numbers, so that neither units nor heavy
+        tails matter, and centred and scaled log-odds. False leaves columns as they are.
     early_stopping : bool, default=True
-        Hold out rows to end training, to choose the best step and to shrink the correction, linear
-        stage first. False trains the networks alone, on all rows, for `max_iter` steps, as in the
-        literature.
+        Hold out rows to end training and to choose how much of each part is taken. False trains
+        the networks alone, on all rows, for `max_iter` steps, as in the literature.
     validation_fraction : float, default=0.2
         Share of the rows that each network holds out.
     n_iter_no_change : int, default=200
@@ -100,12 +102,20 @@ default="median"
     tol : float, default=1e-4
         By how much a held-out log loss must be better to count.
     n_networks : int, default=5
-        Number of networks whose corrections are averaged. With the default `validation_fraction`,
-        every row is held out by exactly one of them.
+        How often each part is fitted; the corrections are averaged. With the default
+        `validation_fraction`, every row is held out exactly once.
     proba_columns : array-like of int or str, default=None
         Positions, or names in a data frame, of the probability columns, in the order of the sorted
         classes. For two classes, a single one is that of the positive class, ``classes_[1]``. By
         default the first columns, as many as classes. The other columns are features.
+    categorical_features : "auto", "from_dtype" or array-like, default="auto"
+        Which features are categories. By default text, booleans, columns of a categorical type,
+        and whole numbers of at most two different values, or of at most ten with 20 rows each;
+        "from_dtype" leaves the whole numbers out. A list has positions among the features, names,
+        or one boolean per feature. A missing value is a category of its own.
+    groups : array-like of int or str, default=None
+        Columns of `S`, by position or name, whose groups must come out right on average: a last
+        shift and slope for each group, shrunk by empirical Bayes. Numbers are cut into fifths.
     random_state : int, RandomState instance or None, default=None
         Draws initial weights, batches and held-out rows. Pass an int for the same result in every
         call.
@@ -114,6 +124,14 @@ default="median"
 
     Attributes
     ----------
+    components_ : dict of str to float
+        The factor of each part: "score", "categories", "linear", "networks", "trees" and "groups"
+        as far as they were fitted. 0 means that it is not used. See `summary`.
+    component_sizes_ : dict of str to float
+        Root mean square of what each part adds to the log-odds of held-out rows.
+    held_out_log_loss_ : ndarray of shape (2,)
+        Held-out log loss without and with the correction, the last shift by group aside. NaN
+        without early stopping.
     coefs_ : list of ndarray of shape (n_networks, fan_in, fan_out)
         Weights of each layer. The shrinkage factor is included in the last layer.
     intercepts_ : list of ndarray of shape (n_networks, fan_out)
@@ -122,8 +140,7 @@ default="median"
         The linear correction, shrunk; its first row is the intercept. It is added to the output of
         the networks. All zero without early stopping.
     shrinkage_ : float
-        Factor of what the networks add; 0 means nothing, 1 that they are taken as trained. If
-        `skip_coef_` is zero as well, probabilities stay as they are, kept 1e-6 away from 0 and 1.
+        Factor of what the networks add; 0 means nothing, 1 that they are taken as trained.
     loss_curve_ : ndarray of shape (`n_iter_`,)
         Loss of the batch before each step, the mean over the networks.
     validation_scores_ : ndarray of shape (n_checks,)
@@ -136,7 +153,7 @@ default="median"
     prob_bandwidth_ : float
         Bandwidth of the kernel on probabilities.
     feature_bandwidth_ : ndarray of shape (n_features,)
-        Bandwidth of each feature.
+        Bandwidth of each feature; 0 for categories, which are compared by an exact match.
     classes_ : ndarray of shape (n_classes,)
         The labels, sorted.
     <<n_features_in_>>
@@ -157,19 +174,28 @@ default="median"
     Notes
     -----
     A network reads ``[1, p, X]``: one column of probabilities for two classes, K for more; with
-    ``link="logit"`` their log-odds (log-probabilities). It ends in one output for two classes and K
-    for more, and for more than two classes KLCE uses the whole vector of residuals.
+    ``link="logit"`` their log-odds (log-probabilities); and an indicator of each of the 30 most
+    frequent categories of a feature. It ends in one output for two classes and K for more, and for
+    more than two classes KLCE uses the whole vector of residuals. With ``link="identity"`` there
+    are no parts but the linear map and the networks.
 
-    The shrinkage factor of a stage minimises the log loss over the held-out rows (up to 1.5), then
-    is lowered by its squared standard error over itself, never below zero: the positive-part rule
-    of the nonnegative garrote [2]_. Calibrated probabilities are left alone in most cases. The
-    linear stage takes steps five times as long.
+    The factors of the parts minimise the log loss over the held-out rows (each up to 1.5) plus a
+    price, an extension of the positive-part rule of the nonnegative garrote [2]_: the correction
+    must gain more than ``(price + (400 / n)^2) / 2`` of log-likelihood, or it is left out. The
+    price is 4 for networks and trees and 1 for the others. Calibrated probabilities are left alone
+    in most cases. If all factors are zero, probabilities stay as they are, kept 1e-6 away from 0
+    and 1. Trees are Newton steps of
+    :class:`~sklearn.ensemble.HistGradientBoostingRegressor`, of 4 or 12 leaves.
 
-    A step costs O(n_networks * batch_size^2), independent of the number of rows n; memory is
-    linear in n. The first fit of a shape compiles the training loop, some seconds; fits of
-    similar size, with whatever numbers, use it again. Training is in single precision, prediction
-    in double precision with NumPy alone. Sample weights multiply the terms of the rows (of pairs,
-    products), rows are drawn evenly, so that weights are not the same as repetition.
+    A row with a category that `fit` has not seen gets the mean of the corrections that it would
+    get with the categories that `fit` has seen, so none for its own.
+
+    A step of the networks costs O(n_networks * batch_size^2), independent of the number of rows n;
+    trees cost O(n_networks * min(n, 200,000)) each; memory is linear in n. The first fit of a shape
+    compiles the training loop, some seconds; fits of similar size, with whatever numbers, use it
+    again. Networks are trained in single precision, and predict in double precision with NumPy
+    alone. Sample weights multiply the terms of the rows (of pairs, products), rows are drawn
+    evenly, so that weights are not the same as repetition.
 
     References
     ----------
@@ -249,8 +275,8 @@ default="median"
         categorical_features: Picks = "auto",
         groups: Picks = None,
         random_state: Seed = None,
-        verbose=0,
-    ):
+        verbose: int = 0,
+    ) -> None:
         self.alpha = alpha
         self.beta = beta
         self.gamma = gamma
@@ -281,7 +307,8 @@ default="median"
         S : {array-like, data frame} of shape (n_samples, n_columns)
             Probability columns and features, ``[P | X]`` unless `proba_columns` says otherwise, of
             rows that the classifier was not fitted on. Rows of P sum to one. For two classes, a
-            matrix of one column (or a vector) is the probability of the positive class.
+            matrix of one column (or a vector) is the probability of the positive class. Features
+            are numbers, text, booleans or categories, and may be missing.
 
         y : array-like of shape (n_samples,)
             Labels; every class must occur.
@@ -378,6 +405,9 @@ default="median"
             self.skip_coef_[:, 0] += linear.factor * linear.intercepts[0]
         networks = parts.get("networks")
         if networks is None:
+            self.n_iter_, self.best_iter_, self.shrinkage_ = 0, 0, 0.0
+            self.loss_curve_, self.validation_scores_ = np.empty(0), np.empty(0)
+            self.coefs_, self.intercepts_ = [], []
             return
         trained = networks.trained
         if self.early_stopping and not trained.stopped:

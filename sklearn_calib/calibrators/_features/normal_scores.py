@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 _MAX_KNOTS = 1000
 
@@ -45,8 +45,9 @@ def _knots(column, weight):
     mass = np.add.reduceat(weight[order], first)
     rank = (np.cumsum(mass) - mass / 2.0) / mass.sum()
     if values.size > _MAX_KNOTS:
-        wanted = np.linspace(0, values.size - 1, _MAX_KNOTS).round().astype(int)
-        by_rank = np.searchsorted(rank, np.linspace(rank[0], rank[-1], _MAX_KNOTS))
-        kept = np.unique(np.concatenate([wanted[[0, -1]], by_rank]))
+        low, high = ndtri(rank[[0, -1]])
+        wanted = ndtr(np.linspace(low, high, _MAX_KNOTS))
+        kept = np.unique(np.searchsorted(rank, wanted).clip(max=rank.size - 1))
+        kept[[0, -1]] = 0, rank.size - 1
         values, rank = values[kept], rank[kept]
     return values, ndtri(rank)

@@ -10,7 +10,6 @@ import warnings
 from dataclasses import dataclass, field
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from ..._core import recalibration as core
 from .._multiclass.adaptive import AdaptiveCalibrator
@@ -91,7 +90,7 @@ def fit_score(inputs, codes, weight, held_out, rng):
         if np.unique(codes[rows]).size == n_classes:
             share = weight[rows] / weight[rows].mean()
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", ConvergenceWarning)
+                warnings.simplefilter("ignore", UserWarning)  # of convergence, and of hard labels
                 calibrator = AdaptiveCalibrator(structure).fit(
                     inputs.base[rows], codes[rows], share
                 )

@@ -13,6 +13,12 @@ from .scores.logistic_score import encode
 from .statistic import statistic
 
 
+class StandardisedPairError(PairError):
+    """A sum over pairs of rows whose residuals are standardised by weights."""
+
+    tail_bound = None  # type: ignore[assignment]
+
+
 @statistic(
     "normalized_klce",
     label="normalized KLCE",
@@ -71,7 +77,7 @@ def prepare_normalized_klce(
         reduction.proba, prob_bandwidth, "prob_bandwidth", weight=predictions.weight
     )
     scale = residual_scale(reduction.proba[:, 0], relative_weights(predictions))
-    return PairError(
+    return StandardisedPairError(
         replace(predictions, weight=scale),
         estimator="uq",
         kernel="rbf",

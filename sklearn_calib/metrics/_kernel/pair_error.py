@@ -91,6 +91,7 @@ class PairError(Prepared):
         self.residual_form = self if permutable else None
         # Only ratios of weights matter, and squares of large ones overflow.
         weight = predictions.weight
+        self.weighted = weight is not None
         self.weight = np.ones(predictions.n_samples) if weight is None else weight / weight.max()
         self.prob_bandwidths = [
             resolve_prob_bandwidth(
@@ -309,7 +310,9 @@ class PairError(Prepared):
     def _columns(self, residuals):
         """Return weighted residuals as a matrix, and how to add up the events of each draw."""
         n_samples, n_events, n_draws = residuals.shape
-        columns = (self.weight[:, np.newaxis, np.newaxis] * residuals).reshape(n_samples, -1)
+        if self.weighted:
+            residuals = self.weight[:, np.newaxis, np.newaxis] * residuals
+        columns = residuals.reshape(n_samples, -1)
 
         def add_events(sums):
             return sums.reshape(*sums.shape[:-1], n_events, n_draws).sum(axis=-2)
