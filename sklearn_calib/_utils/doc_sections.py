@@ -70,6 +70,17 @@ SECTIONS = {
             If an argument is malformed, the labels do not tell which class a column stands for, or
             n is too small for the estimator.
     """,
+    "parameters_predictions": """
+        Parameters
+        ----------
+        predictions : Predictions
+            Validated data.
+    """,
+    "target_one_event": """
+        target : {"auto", "binary", "confidence"}, default="auto"
+            Which event: the positive class, or whether the largest probability is right. "auto" is
+            "binary" for two classes and "confidence" for more.
+    """,
     "parameters_codes": """
         Parameters
         ----------

@@ -13,6 +13,7 @@ from ._local.bias import local_calibration_bias
 from ._nulls.given_draws import GivenDraws
 from ._relevant import RelevantMiscalibrationResult, check_relevant_miscalibration
 from ._result import CalibrationTestResult
+from ._statistics.omnibus.outcome import OmnibusPart
 
 __all__ = [
     "CalibrationComparison",
@@ -25,6 +26,7 @@ __all__ = [
     "GroupIntervals",
     "LocalBiasBand",
     "ModelDifference",
+    "OmnibusPart",
     "RelevantMiscalibrationResult",
     "calibration_by_group",
     "calibration_ci",

@@ -57,9 +57,8 @@ class CalibrationTestResult(Result):
         How accurate the evaluation is if it was "low_rank": the null standard deviation of the
         error relative to that of the statistic, and a hard bound.
     parts : tuple of OmnibusPart or None
-        For the statistic "omnibus", what each of its parts says: `name`, `label`, `aspect` (the
-        kind of error), whether it is `local`, `statistic`, `pvalue`, `adjusted_pvalue` (corrected
-        for all parts together) and `finding` in words. None for other statistics.
+        For the statistic "omnibus", what each of its parts says, see :class:`OmnibusPart`. None
+        for other statistics.
 
     See Also
     --------

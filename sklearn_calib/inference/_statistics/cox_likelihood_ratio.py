@@ -4,6 +4,7 @@ import numpy as np
 from scipy.special import logit
 from scipy.stats import chi2
 
+from ..._utils.docs import fill_doc
 from ...metrics._line.logistic_line import LogisticLine
 from .one_event import OneEvent
 from .statistic import statistic
@@ -48,6 +49,7 @@ class LikelihoodRatio(OneEvent):
     meaning="do another intercept and slope of the log-odds fit the labels better?",
     reference=lambda prepared, codes: prepared.limit(),
 )
+@fill_doc()
 def prepare_cox_likelihood_ratio(predictions, *, target="auto"):
     r"""Prepare the likelihood ratio of Cox's recalibration model.
 
@@ -60,12 +62,8 @@ def prepare_cox_likelihood_ratio(predictions, *, target="auto"):
     the statistic infinite if not. Weights multiply the log-likelihood of each row and only their
     ratios matter; the chi-square limit does not hold for them.
 
-    Parameters
-    ----------
-    predictions : Predictions
-        Validated data.
-    target : {"auto", "binary", "confidence"}, default="auto"
-        The event, as in `OneEvent`.
+    <<parameters_predictions>>
+    <<target_one_event>>
 
     References
     ----------

@@ -3,20 +3,17 @@
 import numpy as np
 
 from ..._core import pair_form
-from ..._data.targets import reduce_target, resolve_target
+from ..._utils.docs import fill_doc
 from ..._utils.options import check_real
-from ...metrics._metric import Prepared
-from .rank_skce import residual_scale, weighted_ranks
-from .scores.cox_score import ONE_EVENT
+from .rank_skce import StandardisedResiduals, weighted_ranks
 from .scores.logistic_score import encode
-from .scores.score_form import relative_weights
 from .statistic import statistic
 
 # Bandwidths between two categories, whose kernel is then below 1e-43.
 _FAR = 100.0
 
 
-class FeatureRankError(Prepared):
+class FeatureRankError(StandardisedResiduals):
     """For each feature the sum over pairs of rows of close ranks, and the largest of these.
 
     Parameters
@@ -36,19 +33,13 @@ class FeatureRankError(Prepared):
         The encoded features.
     """
 
-    def __init__(self, predictions, *, target, bandwidth, categorical_features):
-        self.target = resolve_target(
-            target, predictions.n_classes, multiclass="confidence", allowed=ONE_EVENT
-        )
-        (self.reduction,) = reduce_target(predictions.proba, self.target)
-        p = self.reduction.proba[:, 0]
-        weight = relative_weights(predictions)
-        self.scale = residual_scale(p, weight)
-        variance = self.scale**2 * p * (1.0 - p)
+    def __init__(self, predictions, target, bandwidth, categorical_features):
+        super().__init__(predictions, target)
+        variance = self.scale**2 * self.variance
         self.features = encode(predictions, categorical_features)
         self.forms, self.spreads = [], []
         for k in range(self.features.encoder.n_features):
-            ranks = _positions(self.features, k, weight, bandwidth)
+            ranks = _positions(self.features, k, self.weight, bandwidth)
             self.forms.append(pair_form(ranks, kernel="laplacian", bandwidth=bandwidth))
             # The square of the kernel is the kernel of half the bandwidth.
             squares = pair_form(ranks, kernel="laplacian", bandwidth=0.5 * bandwidth)
@@ -56,7 +47,7 @@ class FeatureRankError(Prepared):
 
     def of_features(self, codes):
         """Return the standardised sum of each feature, shape (n_features, n_draws)."""
-        columns = self.scale[:, np.newaxis] * self.reduction.residuals(codes)[:, 0]
+        columns = self.standardised(codes)
         return np.stack([form(columns) / spread for form, spread in zip(self.forms, self.spreads)])
 
     def __call__(self, codes):
@@ -80,6 +71,7 @@ def _positions(features, feature, weight, bandwidth):
     meaning="standardised residuals along the ranks of each feature; the largest of the features",
     needs_features=True,
 )
+@fill_doc()
 def prepare_feature_rank_skce(
     predictions, *, bandwidth=0.1, target="auto", categorical_features="auto"
 ):
@@ -88,11 +80,10 @@ def prepare_feature_rank_skce(
     For each feature, products of the residuals of two rows, divided by their standard deviations as
     in "rank_skce", are added up with a Laplacian kernel on the ranks of the feature, of which ties
     share the middle. Rows of a category, and rows whose number is missing, are compared with each
-    other. The sum over its standard
-    deviation for calibrated predictions says how clearly the predictions are wrong along this
-    feature, whatever the shape of the error, and the largest one counts. It does not depend on the
-    units of the features, and finds errors along one of many features more often than a kernel on
-    all of them.
+    other. The sum over its standard deviation for calibrated predictions says how clearly the
+    predictions are wrong along this feature, whatever the shape of the error, and the largest one
+    counts. It does not depend on the units of the features, and finds errors along one of many
+    features more often than a kernel on all of them.
 
     Parameters
     ----------
@@ -100,9 +91,7 @@ def prepare_feature_rank_skce(
         Validated data with features.
     bandwidth : float, default=0.1
         Bandwidth of the kernel on the ranks, which lie between 0 and 1.
-    target : {"auto", "binary", "confidence"}, default="auto"
-        Which event: the positive class, or whether the largest probability is right. "auto" is
-        "binary" for two classes and "confidence" for more.
+    <<target_one_event>>
     categorical_features : {"auto", "from_dtype"} or array-like, default="auto"
         Which features are categories, as in `klce`.
 
@@ -112,9 +101,4 @@ def prepare_feature_rank_skce(
        classification: A unifying framework", NeurIPS 2019, arXiv:1910.11385.
     """
     bandwidth = check_real(bandwidth, "bandwidth")
-    return FeatureRankError(
-        predictions,
-        target=target,
-        bandwidth=bandwidth,
-        categorical_features=categorical_features,
-    )
+    return FeatureRankError(predictions, target, bandwidth, categorical_features)

@@ -4,13 +4,19 @@ from dataclasses import replace
 
 from ..._data.bandwidths import resolve_bandwidths, resolve_prob_bandwidth
 from ..._data.targets import reduce_target, resolve_target
+from ..._utils.docs import fill_doc
 from ..._utils.options import check_real
 from ...metrics._kernel.pair_error import PairError
+from .one_event import TARGETS, relative_weights
 from .rank_skce import residual_scale
-from .scores.cox_score import ONE_EVENT
 from .scores.logistic_score import encode
-from .scores.score_form import relative_weights
 from .statistic import statistic
+
+
+class StandardisedPairError(PairError):
+    """A sum over pairs of rows whose residuals are standardised by weights."""
+
+    tail_bound = None  # type: ignore[assignment]
 
 
 @statistic(
@@ -20,6 +26,7 @@ from .statistic import statistic
     needs_features=True,
     sums_pairs=True,
 )
+@fill_doc()
 def prepare_normalized_klce(
     predictions,
     *,
@@ -50,9 +57,7 @@ def prepare_normalized_klce(
         Which features are categories, and the kernel between two of them, as in `klce`.
     multiple : float, default=0.5
         Multiplies `feature_bandwidth`.
-    target : {"auto", "binary", "confidence"}, default="auto"
-        Which event: the positive class, or whether the largest probability is right. "auto" is
-        "binary" for two classes and "confidence" for more.
+    <<target_one_event>>
     algorithm : {"auto", "exact", "low_rank"}, default="auto"
         How pairs of rows are added up.
     n_draws : int, default=1
@@ -63,9 +68,7 @@ def prepare_normalized_klce(
     .. [1] D. Widmann, F. Lindsten, D. Zachariah, "Calibration tests in multi-class
        classification: A unifying framework", NeurIPS 2019, arXiv:1910.11385.
     """
-    target = resolve_target(
-        target, predictions.n_classes, multiclass="confidence", allowed=ONE_EVENT
-    )
+    target = resolve_target(target, predictions.n_classes, multiclass="confidence", allowed=TARGETS)
     (reduction,) = reduce_target(predictions.proba, target)
     multiple = check_real(multiple, "multiple")
     features = encode(predictions, categorical_features)
@@ -74,7 +77,7 @@ def prepare_normalized_klce(
         reduction.proba, prob_bandwidth, "prob_bandwidth", weight=predictions.weight
     )
     scale = residual_scale(reduction.proba[:, 0], relative_weights(predictions))
-    return PairError(
+    return StandardisedPairError(
         replace(predictions, weight=scale),
         estimator="uq",
         kernel="rbf",

@@ -9,6 +9,12 @@ from ...metrics._metric import Prepared
 TARGETS = ("auto", "binary", "confidence")
 
 
+def relative_weights(predictions):
+    """Return the weights over the largest one, or ones; only their ratios matter."""
+    weight = predictions.weight
+    return np.ones(predictions.n_samples) if weight is None else weight / weight.max()
+
+
 class OneEvent(Prepared):
     """A statistic that sees one event per row and the probability given to it.
 
@@ -39,8 +45,7 @@ class OneEvent(Prepared):
         (self.reduction,) = reduce_target(predictions.proba, self.target)
         self.p = self.reduction.proba[:, 0]
         self.variance = self.p * (1.0 - self.p)
-        weight = np.ones(self.p.size) if predictions.weight is None else predictions.weight
-        self.weight = weight / weight.max()
+        self.weight = relative_weights(predictions)
         self.weighted = bool((self.weight != 1.0).any())
 
     @fill_doc()

@@ -4,11 +4,9 @@ import numpy as np
 from scipy.stats import rankdata
 
 from ..._core import pair_form
-from ..._data.targets import reduce_target, resolve_target
+from ..._utils.docs import fill_doc
 from ..._utils.options import check_real
-from ...metrics._metric import Prepared
-from .scores.cox_score import ONE_EVENT
-from .scores.score_form import relative_weights
+from .one_event import OneEvent
 from .statistic import statistic
 
 
@@ -36,7 +34,19 @@ def residual_scale(p, weight):
     return weight / np.sqrt(np.maximum(p * (1.0 - p), 1.0 / p.size))
 
 
-class RankKernelError(Prepared):
+class StandardisedResiduals(OneEvent):
+    """A statistic of residuals that are divided by their standard deviations."""
+
+    def __init__(self, predictions, target):
+        super().__init__(predictions, target)
+        self.scale = residual_scale(self.p, self.weight)
+
+    def standardised(self, codes):
+        """Return the weighted residuals over their standard deviations, as `residuals` does."""
+        return (self.events(codes) - self.p[:, np.newaxis]) * self.scale[:, np.newaxis]
+
+
+class RankKernelError(StandardisedResiduals):
     """The sum over pairs of standardised residuals of rows whose predictions have close ranks.
 
     Parameters
@@ -49,21 +59,15 @@ class RankKernelError(Prepared):
         Of the Laplacian kernel on the ranks, which lie between 0 and 1.
     """
 
-    def __init__(self, predictions, *, target, bandwidth):
-        self.target = resolve_target(
-            target, predictions.n_classes, multiclass="confidence", allowed=ONE_EVENT
-        )
-        (self.reduction,) = reduce_target(predictions.proba, self.target)
-        p = self.reduction.proba[:, 0]
-        weight = relative_weights(predictions)
-        self.scale = residual_scale(p, weight)
-        ranks = weighted_ranks(p, weight)
+    def __init__(self, predictions, target, bandwidth):
+        super().__init__(predictions, target)
+        ranks = weighted_ranks(self.p, self.weight)
         self.form = pair_form(ranks, kernel="laplacian", bandwidth=bandwidth)
-        self.pairs = max(weight.sum() ** 2 - weight @ weight, np.finfo(float).tiny)
+        pairs = self.weight.sum() ** 2 - self.weight @ self.weight
+        self.pairs = max(pairs, np.finfo(float).tiny)
 
     def __call__(self, codes):
-        residuals = self.reduction.residuals(codes)[:, 0]
-        return self.form(self.scale[:, np.newaxis] * residuals) / self.pairs
+        return self.form(self.standardised(codes)) / self.pairs
 
 
 @statistic(
@@ -71,6 +75,7 @@ class RankKernelError(Prepared):
     label="rank kernel",
     meaning="standardised residuals along the ranks of the predictions: errors of any shape",
 )
+@fill_doc()
 def prepare_rank_skce(predictions, *, bandwidth=0.05, target="auto"):
     r"""Prepare the kernel statistic of standardised residuals along the ranks.
 
@@ -80,19 +85,14 @@ def prepare_rank_skce(predictions, *, bandwidth=0.05, target="auto"):
     predictions, as shares of all rows (ties share the middle), so that it is as fine as the rows
     are dense.
 
-    Parameters
-    ----------
-    predictions : Predictions
-        Validated data.
+    <<parameters_predictions>>
     bandwidth : float, default=0.05
         Bandwidth of the kernel on the ranks, which lie between 0 and 1.
-    target : {"auto", "binary", "confidence"}, default="auto"
-        Which event: the positive class, or whether the largest probability is right. "auto" is
-        "binary" for two classes and "confidence" for more.
+    <<target_one_event>>
 
     References
     ----------
     .. [1] D. Widmann, F. Lindsten, D. Zachariah, "Calibration tests in multi-class
        classification: A unifying framework", NeurIPS 2019, arXiv:1910.11385.
     """
-    return RankKernelError(predictions, target=target, bandwidth=check_real(bandwidth, "bandwidth"))
+    return RankKernelError(predictions, target, check_real(bandwidth, "bandwidth"))

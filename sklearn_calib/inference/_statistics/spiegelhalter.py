@@ -4,7 +4,9 @@ import numpy as np
 from scipy.stats import norm
 
 from ..._data.targets import reduce_target, resolve_target
+from ..._utils.docs import fill_doc
 from ...metrics._metric import Prepared
+from .one_event import ratio, relative_weights
 from .statistic import statistic
 
 _TARGETS = ("auto", "binary", "confidence", "canonical")
@@ -32,8 +34,7 @@ class BrierDeviation(Prepared):
         else:
             self.gain = np.hstack([p * (2.0 * p - 1.0), (1.0 - p) * (1.0 - 2.0 * p)])
             variance = ((1.0 - 2.0 * p) ** 2 * p * (1.0 - p))[:, 0]
-        weight = np.ones(len(p)) if predictions.weight is None else predictions.weight
-        self.weight = weight / weight.max()
+        self.weight = relative_weights(predictions)
         self.spread = np.sqrt(self.weight**2 @ np.maximum(variance, 0.0))
 
     def __call__(self, codes):
@@ -41,8 +42,7 @@ class BrierDeviation(Prepared):
         if self.target != "canonical":
             columns = (columns == self.reduction.event).astype(np.intp)
         total = self.weight @ np.take_along_axis(self.gain, columns.astype(np.intp), axis=1)
-        certain = np.where(total == 0.0, 0.0, np.copysign(np.inf, total))
-        return np.divide(total, self.spread, out=certain, where=self.spread > 0.0)
+        return ratio(total, self.spread)
 
 
 @statistic(
@@ -52,13 +52,11 @@ class BrierDeviation(Prepared):
     alternative="two-sided",
     reference=lambda prepared, codes: norm(),
 )
+@fill_doc()
 def prepare_spiegelhalter(predictions, *, target="auto"):
     """Prepare Spiegelhalter's z.
 
-    Parameters
-    ----------
-    predictions : Predictions
-        Validated data.
+    <<parameters_predictions>>
     target : {"auto", "binary", "confidence", "canonical"}, default="auto"
         Which Brier score: of two classes, of the largest probability, or of all classes.
         "auto" is "binary" for two classes and "canonical" for more.

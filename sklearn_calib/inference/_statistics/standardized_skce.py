@@ -6,6 +6,7 @@ import numpy as np
 from scipy.stats import pearson3
 
 from ..._core import pair_form
+from ..._utils.docs import fill_doc
 from ...metrics._kernel.pair_error import PairError
 from .one_event import TARGETS, OneEvent, ratio
 from .statistic import statistic
@@ -92,6 +93,7 @@ class StandardizedError(OneEvent):
     meaning="SKCE over its standard deviation for a calibrated model with these predictions",
     reference=lambda prepared, codes: prepared.limit,
 )
+@fill_doc()
 def prepare_standardized_skce(predictions, *, kernel="laplacian", bandwidth=0.2, target="auto"):
     """Prepare the unbiased squared kernel error in units of its standard deviation.
 
@@ -102,16 +104,12 @@ def prepare_standardized_skce(predictions, *, kernel="laplacian", bandwidth=0.2,
     with the exact standard deviation and skewness, in the way in which [2]_ approximates weighted
     sums of chi-square variables, the limits of U-statistics such as this one [1]_.
 
-    Parameters
-    ----------
-    predictions : Predictions
-        Validated data.
+    <<parameters_predictions>>
     kernel : {"laplacian", "rbf"}, default="laplacian"
         As in `skce`.
     bandwidth : float or "median", default=0.2
         As in `skce`.
-    target : {"auto", "binary", "confidence"}, default="auto"
-        The event, as in `OneEvent`.
+    <<target_one_event>>
 
     References
     ----------

@@ -30,6 +30,9 @@ class BalancedPairError(PairError):
             **options,
         )
 
+    # Terms that are divided by the rates of the outcomes have no bound.
+    tail_bound = None  # type: ignore[assignment]
+
     def __call__(self, codes):
         share = self.weight / self.weight.sum()
         balanced = []

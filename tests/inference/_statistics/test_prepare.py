@@ -161,3 +161,11 @@ def test_every_statistic_is_described():
         assert one.label
         assert one.meaning
         assert f'"{name}"' in check_calibration.__doc__
+
+
+@pytest.mark.parametrize("name", ["weighted_mmce", "normalized_klce", "ece", "omnibus"])
+def test_the_bound_exists_only_where_terms_are_bounded(name):
+    """Not where residuals are divided by rates or standard deviations, which may be small."""
+    y, p, X = binary_data()
+    with pytest.raises(ValueError, match="exists for skce, kce, mmce and klce only"):
+        check_calibration(y, p, X if "klce" in name else None, statistic=name, null="bound")

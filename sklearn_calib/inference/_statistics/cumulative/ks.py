@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...._utils.docs import fill_doc
 from ..statistic import statistic
 from .brownian import LargestSize
 from .cumulative_residuals import CumulativeResiduals
@@ -21,6 +22,7 @@ class KolmogorovSmirnov(CumulativeResiduals):
     meaning="how far do sums of residuals in the order of the predictions get from zero?",
     reference=lambda prepared, codes: LargestSize(),
 )
+@fill_doc()
 def prepare_ks(predictions, *, target="auto"):
     r"""Prepare the Kolmogorov-Smirnov statistic of cumulative residuals.
 
@@ -28,12 +30,8 @@ def prepare_ks(predictions, *, target="auto"):
     [1]_. It needs no bins and no bandwidth. For many rows it has the distribution of
     :math:`\sup_t |W(t)|` for a Brownian motion W on [0, 1].
 
-    Parameters
-    ----------
-    predictions : Predictions
-        Validated data.
-    target : {"auto", "binary", "confidence"}, default="auto"
-        The event, as in `OneEvent`.
+    <<parameters_predictions>>
+    <<target_one_event>>
 
     References
     ----------

@@ -1,5 +1,6 @@
 """The Kuiper statistic of cumulative residuals."""
 
+from ...._utils.docs import fill_doc
 from ..statistic import statistic
 from .brownian import Range
 from .cumulative_residuals import CumulativeResiduals
@@ -19,6 +20,7 @@ class Kuiper(CumulativeResiduals):
     meaning="how far apart do sums of residuals in the order of the predictions get?",
     reference=lambda prepared, codes: Range(),
 )
+@fill_doc()
 def prepare_kuiper(predictions, *, target="auto"):
     """Prepare the Kuiper statistic of cumulative residuals.
 
@@ -26,12 +28,8 @@ def prepare_kuiper(predictions, *, target="auto"):
     [2]_. Unlike "ks" it weighs errors in all parts of [0, 1] alike. For many rows it has the
     distribution of the range of a Brownian motion on [0, 1].
 
-    Parameters
-    ----------
-    predictions : Predictions
-        Validated data.
-    target : {"auto", "binary", "confidence"}, default="auto"
-        The event, as in `OneEvent`.
+    <<parameters_predictions>>
+    <<target_one_event>>
 
     References
     ----------

@@ -1,5 +1,6 @@
 """The Hosmer-Lemeshow statistic."""
 
+from ...._utils.docs import fill_doc
 from ..statistic import statistic
 from .grouped_deviation import GroupedDeviation
 
@@ -10,6 +11,7 @@ from .grouped_deviation import GroupedDeviation
     meaning="do groups of rows with similar predictions have the predicted numbers of events?",
     reference=lambda prepared, codes: prepared.limit(),
 )
+@fill_doc()
 def prepare_hosmer_lemeshow(predictions, *, n_groups=10, in_sample=False, target="auto"):
     r"""Prepare the Hosmer-Lemeshow statistic.
 
@@ -22,10 +24,7 @@ def prepare_hosmer_lemeshow(predictions, *, n_groups=10, in_sample=False, target
     conservative for few groups. With weights w, :math:`O_g - E_g` is the weighted sum of residuals
     and both :math:`n_g` and :math:`\bar p_g` use :math:`w^2`.
 
-    Parameters
-    ----------
-    predictions : Predictions
-        Validated data.
+    <<parameters_predictions>>
     n_groups : int, default=10
         Number of groups of about equal size; equal probabilities share a group. A group in which
         all rows are certain counts zero if they are right, and makes the statistic infinite
@@ -33,8 +32,7 @@ def prepare_hosmer_lemeshow(predictions, *, n_groups=10, in_sample=False, target
     in_sample : bool, default=False
         Whether the rows are those that the model was fitted on. This concerns the degrees of
         freedom of ``null="asymptotic"``; the other nulls do not apply to such rows.
-    target : {"auto", "binary", "confidence"}, default="auto"
-        The event, as in `OneEvent`.
+    <<target_one_event>>
 
     References
     ----------

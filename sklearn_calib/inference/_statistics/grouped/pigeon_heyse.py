@@ -1,5 +1,6 @@
 """The statistic of Pigeon and Heyse."""
 
+from ...._utils.docs import fill_doc
 from ..statistic import statistic
 from .grouped_deviation import GroupedDeviation
 
@@ -10,6 +11,7 @@ from .grouped_deviation import GroupedDeviation
     meaning="Hosmer-Lemeshow with the variance that the rows of each group have",
     reference=lambda prepared, codes: prepared.limit(),
 )
+@fill_doc()
 def prepare_pigeon_heyse(predictions, *, n_groups=10, in_sample=False, target="auto"):
     r"""Prepare the statistic of Pigeon and Heyse.
 
@@ -22,16 +24,12 @@ def prepare_pigeon_heyse(predictions, *, n_groups=10, in_sample=False, target="a
     since it looks at the rows that the model was fitted on. With weights w, the numerator is a
     weighted sum of residuals and the denominator :math:`\sum w_i^2 p_i (1 - p_i)`.
 
-    Parameters
-    ----------
-    predictions : Predictions
-        Validated data.
+    <<parameters_predictions>>
     n_groups : int, default=10
         Number of groups of about equal size, as in `prepare_hosmer_lemeshow`.
     in_sample : bool, default=False
         Whether the rows are those that the model was fitted on, as in `prepare_hosmer_lemeshow`.
-    target : {"auto", "binary", "confidence"}, default="auto"
-        The event, as in `OneEvent`.
+    <<target_one_event>>
 
     References
     ----------

@@ -4,12 +4,11 @@ import numpy as np
 
 from ...._utils.options import check_option
 from ....metrics._metric import Prepared
+from ..one_event import TARGETS
 from ..statistic import statistic
 from .min_p import smallest_pvalues
 from .outcome import OmnibusPart
 from .parts import NAME, check_parts, default_parts, prepare_parts
-
-_TARGETS = ("auto", "binary", "confidence")
 
 
 class Omnibus(Prepared):
@@ -162,7 +161,7 @@ def make_omnibus(predictions, parts=None, target="auto", settings=None, *, subse
     **work : dict
         `algorithm` and `n_draws`.
     """
-    check_option(target, "target", _TARGETS)
+    check_option(target, "target", TARGETS)
     importance: dict[str, float] = {}
     if parts is None:
         one_event = predictions.n_classes == 2 or target == "confidence"

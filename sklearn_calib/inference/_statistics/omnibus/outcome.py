@@ -6,7 +6,7 @@ LOCAL = "local"
 
 
 class OmnibusPart(NamedTuple):
-    """A part of the omnibus test.
+    """What one part of the omnibus test says, in :attr:`CalibrationTestResult.parts`.
 
     Attributes
     ----------
@@ -27,6 +27,20 @@ class OmnibusPart(NamedTuple):
         most alpha with probability at most alpha. The smallest one is the p-value of the test.
     finding : str
         What the fitted numbers say that is wrong, which matters if the p-value is small.
+
+    See Also
+    --------
+    check_calibration : Makes it, with ``statistic="omnibus"``.
+
+    Examples
+    --------
+    >>> from sklearn_calib.datasets import make_calibration_data
+    >>> from sklearn_calib.inference import check_calibration
+    >>> X, y_true, y_proba = make_calibration_data(n=300)
+    >>> result = check_calibration(y_true, y_proba, X, statistic="omnibus", random_state=0)
+    >>> part = result.parts[1]
+    >>> part.name, part.adjusted_pvalue
+    ('logistic_score', 0.001)
     """
 
     name: str

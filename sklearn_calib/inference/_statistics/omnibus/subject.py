@@ -6,7 +6,7 @@ import numpy as np
 from scipy.stats import norm
 
 from ...._utils.results import tell_apart
-from ..scores.score_form import relative_weights
+from ..one_event import relative_weights
 
 # A single component is named where its standardised size exceeds that of a test at 5 %.
 NOTABLE = 1.96
@@ -114,18 +114,17 @@ def ranges(values, weight, n_groups, name=None):
     below = np.concatenate([[0.0], mass.cumsum()[:-1]])
     first = np.searchsorted(ordered, values[present], side="left")
     number[present] = np.floor(n_groups * below[first] / mass.sum())
-    subject = "" if name is None else f"{name} is "
     groups = []
     for one in np.unique(number):
         rows = number == one
-        where = _MISSING if one < 0 else _between(values[rows].min(), values[rows].max())
-        groups.append(Group(subject + where, rows))
+        where = _MISSING if one < 0 else _between(values[rows], "at " if name is None else "")
+        groups.append(Group(where if name is None else f"{name} is {where}", rows))
     return groups
 
 
-def _between(low, high):
-    low, high = _short(float(low), float(high))
-    return low if low == high else f"between {low} and {high}"
+def _between(values, at):
+    low, high = _short(float(values.min()), float(values.max()))
+    return f"{at}{low}" if low == high else f"between {low} and {high}"
 
 
 def _short(*values):

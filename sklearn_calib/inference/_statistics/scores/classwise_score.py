@@ -1,9 +1,11 @@
 """The largest score test of calibration slope and intercept over the classes."""
 
 from ...._data.targets import reduce_target
+from ...._utils.docs import fill_doc
+from ..one_event import relative_weights
 from ..statistic import statistic
 from .cox_score import cox_design
-from .score_form import EventScore, relative_weights
+from .score_form import EventScore
 
 
 @statistic(
@@ -11,6 +13,7 @@ from .score_form import EventScore, relative_weights
     label="class-wise Cox score",
     meaning="do slope and intercept of each class fit? The largest statistic of a class",
 )
+@fill_doc()
 def prepare_classwise_score(predictions):
     r"""Prepare the largest score test of slope and intercept over the classes.
 
@@ -18,10 +21,7 @@ def prepare_classwise_score(predictions):
     for two classes that is "cox_score" itself. The values of the classes depend on each other, so
     there is no limiting distribution in closed form, but the simulated one is exact.
 
-    Parameters
-    ----------
-    predictions : Predictions
-        Validated data.
+    <<parameters_predictions>>
 
     References
     ----------

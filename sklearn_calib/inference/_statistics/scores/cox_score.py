@@ -3,10 +3,10 @@
 import numpy as np
 
 from ...._data.targets import reduce_target, resolve_target
+from ...._utils.docs import fill_doc
+from ..one_event import TARGETS, relative_weights
 from ..statistic import statistic
-from .score_form import EventScore, chi_squared, log_odds, relative_weights
-
-ONE_EVENT = ("auto", "binary", "confidence")
+from .score_form import EventScore, chi_squared, log_odds
 
 
 def cox_design(p):
@@ -20,6 +20,7 @@ def cox_design(p):
     meaning="are the calibration slope one and the intercept zero?",
     reference=chi_squared,
 )
+@fill_doc()
 def prepare_cox_score(predictions, *, target="auto"):
     r"""Prepare the score test of the calibration slope and intercept.
 
@@ -29,22 +30,15 @@ def prepare_cox_score(predictions, *, target="auto"):
     :math:`e\, \mathrm{logit}\, p`, and needs no fit. It approaches a chi-squared distribution with
     2 degrees of freedom. Exact 0 and 1 count as half the smallest distance to 0 or 1 that occurs.
 
-    Parameters
-    ----------
-    predictions : Predictions
-        Validated data.
-    target : {"auto", "binary", "confidence"}, default="auto"
-        Which event: the positive class, or whether the largest probability is right. "auto" is
-        "binary" for two classes and "confidence" for more.
+    <<parameters_predictions>>
+    <<target_one_event>>
 
     References
     ----------
     .. [1] D. R. Cox, "Two further applications of a model for binary regression", Biometrika 45
        (1958), doi:10.1093/biomet/45.3-4.562.
     """
-    target = resolve_target(
-        target, predictions.n_classes, multiclass="confidence", allowed=ONE_EVENT
-    )
+    target = resolve_target(target, predictions.n_classes, multiclass="confidence", allowed=TARGETS)
     reductions = reduce_target(predictions.proba, target)
     designs = [cox_design(reduction.proba[:, 0]) for reduction in reductions]
     return EventScore(reductions, designs, relative_weights(predictions), target)

@@ -4,9 +4,11 @@ import numpy as np
 
 from ...._data.features import FeatureEncoder
 from ...._data.targets import reduce_target, resolve_target
+from ...._utils.docs import fill_doc
+from ..one_event import TARGETS, relative_weights
 from ..statistic import statistic
-from .cox_score import ONE_EVENT, cox_design
-from .score_form import EventScore, chi_squared, relative_weights
+from .cox_score import cox_design
+from .score_form import EventScore, chi_squared
 
 
 def standardise(features, weight):
@@ -32,6 +34,7 @@ def encode(predictions, categorical_features):
     needs_features=True,
     reference=chi_squared,
 )
+@fill_doc()
 def prepare_logistic_score(predictions, *, target="auto", categorical_features="auto"):
     r"""Prepare the score test of a logistic model of prediction and features.
 
@@ -46,9 +49,7 @@ def prepare_logistic_score(predictions, *, target="auto", categorical_features="
     ----------
     predictions : Predictions
         Validated data with features.
-    target : {"auto", "binary", "confidence"}, default="auto"
-        Which event: the positive class, or whether the largest probability is right. "auto" is
-        "binary" for two classes and "confidence" for more.
+    <<target_one_event>>
     categorical_features : {"auto", "from_dtype"} or array-like, default="auto"
         Which features are categories, as in `klce`.
 
@@ -58,9 +59,7 @@ def prepare_logistic_score(predictions, *, target="auto", categorical_features="
        with applications to problems of estimation", Mathematical Proceedings of the Cambridge
        Philosophical Society 44 (1948), doi:10.1017/S0305004100023987.
     """
-    target = resolve_target(
-        target, predictions.n_classes, multiclass="confidence", allowed=ONE_EVENT
-    )
+    target = resolve_target(target, predictions.n_classes, multiclass="confidence", allowed=TARGETS)
     weight = relative_weights(predictions)
     columns, _ = encode(predictions, categorical_features).design()
     features = standardise(columns, weight)

@@ -18,18 +18,6 @@ def log_odds(p):
     return logit(p, probability_floor(p))
 
 
-def relative_weights(predictions):
-    """Return the weights over the largest one, or ones; only their ratios matter."""
-    weight = predictions.weight
-    return np.ones(predictions.n_samples) if weight is None else weight / weight.max()
-
-
-def standardised_sum(total, spread):
-    """Return sums over their standard deviation; without one, any sum but zero is infinite."""
-    certain = np.where(total == 0.0, 0.0, np.copysign(np.inf, total))
-    return np.divide(total, spread, out=certain, where=spread > 0.0)
-
-
 def whiten(design, variance):
     """Return combinations of columns whose sums with independent residuals are uncorrelated.
 

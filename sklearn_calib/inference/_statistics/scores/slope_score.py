@@ -3,33 +3,26 @@
 import numpy as np
 from scipy.stats import norm
 
-from ...._data.targets import reduce_target, resolve_target
-from ....metrics._metric import Prepared
+from ...._utils.docs import fill_doc
+from ..one_event import OneEvent, ratio
 from ..statistic import statistic
-from .cox_score import ONE_EVENT
-from .score_form import log_odds, relative_weights, standardised_sum
+from .score_form import log_odds
 
 
-class SlopeScore(Prepared):
+class SlopeScore(OneEvent):
     """The standardised sum of residuals times what an intercept leaves of the log-odds."""
 
     def __init__(self, predictions, target):
-        self.target = resolve_target(
-            target, predictions.n_classes, multiclass="confidence", allowed=ONE_EVENT
-        )
-        (self.reduction,) = reduce_target(predictions.proba, self.target)
-        p = self.reduction.proba[:, 0]
-        weight = relative_weights(predictions)
-        variance = weight**2 * p * (1.0 - p)
-        x = log_odds(p)
+        super().__init__(predictions, target)
+        variance = self.weight**2 * self.variance
+        x = log_odds(self.p)
         if variance.any():
             x = x - np.average(x, weights=variance)
-        self.direction = weight * x
+        self.direction = x
         self.spread = np.sqrt(variance @ x**2)
 
     def __call__(self, codes):
-        total = self.direction @ self.reduction.residuals(codes)[:, 0]
-        return standardised_sum(total, self.spread)
+        return ratio(self.direction @ self.residuals(codes), self.spread)
 
 
 @statistic(
@@ -39,6 +32,7 @@ class SlopeScore(Prepared):
     alternative="two-sided",
     reference=lambda prepared, codes: norm(),
 )
+@fill_doc()
 def prepare_slope_score(predictions, *, target="auto"):
     r"""Prepare the score test of the calibration slope, whatever the intercept.
 
@@ -49,13 +43,8 @@ def prepare_slope_score(predictions, *, target="auto"):
     the predictions are too extreme, and positive ones that they are not extreme enough. Exact 0 and
     1 count as half the smallest distance to 0 or 1 that occurs.
 
-    Parameters
-    ----------
-    predictions : Predictions
-        Validated data.
-    target : {"auto", "binary", "confidence"}, default="auto"
-        Which event: the positive class, or whether the largest probability is right. "auto" is
-        "binary" for two classes and "confidence" for more.
+    <<parameters_predictions>>
+    <<target_one_event>>
 
     References
     ----------

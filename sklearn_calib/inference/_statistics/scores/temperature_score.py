@@ -3,10 +3,11 @@
 import numpy as np
 from scipy.stats import norm
 
+from ...._utils.docs import fill_doc
 from ...._utils.links import probability_floor
 from ....metrics._metric import Prepared
+from ..one_event import ratio, relative_weights
 from ..statistic import statistic
-from .score_form import relative_weights, standardised_sum
 
 
 class TemperatureScore(Prepared):
@@ -27,7 +28,7 @@ class TemperatureScore(Prepared):
     def __call__(self, codes):
         columns = codes.reshape(codes.shape[0], -1).astype(np.intp)
         total = self.weight @ np.take_along_axis(self.gain, columns, axis=1)
-        return standardised_sum(total, self.spread)
+        return ratio(total, self.spread)
 
 
 @statistic(
@@ -37,6 +38,7 @@ class TemperatureScore(Prepared):
     alternative="two-sided",
     reference=lambda prepared, codes: norm(),
 )
+@fill_doc()
 def prepare_temperature_score(predictions):
     r"""Prepare the score test of the temperature.
 
@@ -47,10 +49,7 @@ def prepare_temperature_score(predictions):
     b < 1, so that the predictions are too extreme. Probabilities of zero count as half the smallest
     distance to 0 or 1 that occurs.
 
-    Parameters
-    ----------
-    predictions : Predictions
-        Validated data.
+    <<parameters_predictions>>
 
     References
     ----------

@@ -175,6 +175,12 @@ def test_the_feature_is_named_for_several_classes():
     assert "the largest probabilities are too high where sex = f (" in finding(y, proba, X)
 
 
+def test_a_single_prediction_that_fits_worst():
+    p = np.random.default_rng(9).choice([0.1, 0.5, 0.9], size=2000)
+    y = draw(np.where(p == 0.5, 0.7, p), seed=1)
+    assert f"fit worst at 0.5, and are too low on average {rates(p, y, p == 0.5)}" in finding(y, p)
+
+
 def test_no_sentence_is_said_twice():
     """The same slope, which two parts find."""
     X = people()
