@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.special import expit
 
+from sklearn_calib.calibrators import KernelRecalibrator
 from tests.calibrators._features._data import small_recalibrator
 
 
@@ -47,7 +48,25 @@ def test_kinds_of_tables_agree(mixed, with_groups):
     assert_allclose(fitted.predict_proba(objects), expected, rtol=1e-9)
 
 
-def test_an_unseen_category_gets_the_mean_of_the_others(mixed, with_groups):
+class _ByCategory(KernelRecalibrator):
+    _allowed = ("score", "categories")
+
+
+def test_an_unseen_category_has_no_shift_and_slope():
+    rng = np.random.default_rng(0)
+    sex = rng.choice(["female", "male"], size=1500)
+    score = rng.normal(size=1500)
+    y = rng.uniform(size=1500) < expit(score + np.where(sex == "female", 0.6, -0.6))
+    S = pd.DataFrame({"score": expit(score), "sex": sex})
+    model = _ByCategory(proba_columns=["score"], random_state=0).fit(S, y)
+    known, strange = (model.predict_proba(S.assign(sex=own)) for own in ("male", "unknown"))
+    del model._parts["categories"]
+    without = model.predict_proba(S)
+    assert_allclose(strange, without, rtol=1e-12)
+    assert np.all(known[:, 1] < without[:, 1])
+
+
+def test_other_parts_give_an_unseen_category_the_mean_of_those_seen(mixed, with_groups):
     S, _ = mixed
     female, male, other = (
         np.log(proba[:, 1] / proba[:, 0])
