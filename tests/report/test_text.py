@@ -47,6 +47,9 @@ def test_frame(report):
         "kce",
         "mmce",
         "klce",
+        "calibration_slope",
+        "calibration_intercept",
+        "observed_expected_ratio",
         "log loss",
         "Brier score",
     ]
