@@ -54,7 +54,8 @@ def _knots(column, weight):
         ends = values[[0, -1]]
         return ends, (ends - mean) / scale
     if values.size > _MAX_KNOTS:
-        wanted = ndtr(np.linspace(*ndtri(rank[[0, -1]]), _MAX_KNOTS))
+        lowest, highest = ndtri(rank[[0, -1]])
+        wanted = ndtr(np.linspace(lowest, highest, _MAX_KNOTS))
         kept = np.unique(np.searchsorted(rank, wanted).clip(max=rank.size - 1))
         kept[[0, -1]] = 0, rank.size - 1
         values, rank = values[kept], rank[kept]
