@@ -8,20 +8,8 @@ from tests._adapter import CalibratorAdapter
 from tests.calibrators._registry import CALIBRATORS, DETERMINISTIC_CALIBRATORS
 
 
-def drawn_rows(adapter):
-    """Return the check that a calibrator must fail if it draws rows in `fit`."""
-    if not adapter.calibrator.takes_features:
-        return {}
-    reason = "batches and held-out rows are drawn by row, so weights are not repetition"
-    return {"check_sample_weight_equivalence_on_dense_data": reason}
-
-
 @pytest.mark.filterwarnings("ignore:The slope of PlattCalibrator is negative")
-@parametrize_with_checks(
-    [CalibratorAdapter(calibrator) for calibrator in CALIBRATORS],
-    expected_failed_checks=drawn_rows,
-    xfail_strict=True,
-)
+@parametrize_with_checks([CalibratorAdapter(calibrator) for calibrator in CALIBRATORS])
 def test_through_the_adapter(estimator, check):
     check(estimator)
 
