@@ -56,8 +56,7 @@ BAD_FILES = {
         HEADER + GOOD + "1,much,1,1\n",
         "t.csv: line 5, column 'p' is 'much'; a finite number",
     ),
-    "infinity": (HEADER + GOOD + "1,0.5,inf,1\n", "t.csv: line 5, column 'age' is inf; a finite"),
-    "text feature": (HEADER + "1,0.5,old,1\n" + GOOD, "t.csv: line 2, column 'age' is 'old'"),
+    "infinity": (HEADER + GOOD + "1,0.5,inf,1\n", "t.csv: line 5, column 'age' is infinite; a finite"),
     "not a probability": (
         HEADER + GOOD + "1,1.5,1,1\n",
         "t.csv: line 5, column 'p' is 1.5, which is",

@@ -38,8 +38,10 @@ def recalibrated(subject):
     """Return the event with its best slope and intercept, or as it is if these are infinite."""
     x = log_odds(subject.p)
     fit = LogisticLine(x, subject.weight).fit(subject.happened[:, np.newaxis])
-    q = expit(fit.intercept[0] + fit.slope[0] * x)
-    return subject._replace(p=q) if np.isfinite(q).all() else subject
+    intercept, slope = fit.intercept[0], fit.slope[0]
+    if not np.isfinite([intercept, slope]).all():
+        return subject
+    return subject._replace(p=expit(intercept + slope * x))
 
 
 def worst_range(subject, groups, among=""):
