@@ -56,7 +56,10 @@ BAD_FILES = {
         HEADER + GOOD + "1,much,1,1\n",
         "t.csv: line 5, column 'p' is 'much'; a finite number",
     ),
-    "infinity": (HEADER + GOOD + "1,0.5,inf,1\n", "t.csv: line 5, column 'age' is infinite; a finite"),
+    "infinity": (
+        HEADER + GOOD + "1,0.5,inf,1\n",
+        "t.csv: line 5, column 'age' is infinite; a finite",
+    ),
     "not a probability": (
         HEADER + GOOD + "1,1.5,1,1\n",
         "t.csv: line 5, column 'p' is 1.5, which is",

@@ -97,5 +97,7 @@ def test_two_hundred_classes():
 def test_small_and_constant_data(y, p, X):
     result = calibration_report(y, p, X, n_resamples=19)
     check_page(result.to_html())
-    assert np.isfinite(result.to_frame()["value"]).all()
+    # So little data may have no slope, and one class has no finite intercept.
+    fitted = ["calibration_slope", "calibration_intercept"]
+    assert np.isfinite(result.to_frame()["value"].drop(index=fitted)).all()
     json.dumps(result.to_dict(), allow_nan=False)
