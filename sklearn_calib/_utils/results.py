@@ -103,11 +103,13 @@ def to_plain(value):
 
 
 def show_numbers(values):
-    """Return a number, or a list that is cut after five numbers, as text."""
+    """Return a number, or a list that is cut after five numbers or names, as text."""
     values = np.asarray(values)
     if values.ndim == 0:
         return f"{values:.4g}"
-    shown = ", ".join(f"{one:.4g}" for one in values[:_MOST_SHOWN])
+    numeric = values.dtype.kind in "biuf"
+    first = values[:_MOST_SHOWN]
+    shown = ", ".join(f"{one:.4g}" if numeric else str(one) for one in first)
     more = f", ... ({values.size} values)" if values.size > _MOST_SHOWN else ""
     return f"[{shown}{more}]"
 

@@ -167,8 +167,7 @@ def test_bad_options(options, message):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda y, p, X: (y, p, X.astype(str)), "X must be numeric"),
-        (lambda y, p, X: (y, p, np.where(X > 1, np.nan, X)), "X must be finite"),
+        (lambda y, p, X: (y, p, np.where(X > 1, np.inf, X)), "X must be finite"),
         (lambda y, p, X: (y, np.where(p > 0.5, np.nan, p), X), "y_proba must be finite"),
         (lambda y, p, X: (y, p + 1, X), r"y_proba must hold probabilities in \[0, 1\]"),
         (lambda y, p, X: (y[1:], p, X), "same number of rows, got 59 and 60"),

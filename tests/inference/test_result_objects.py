@@ -33,8 +33,10 @@ from sklearn_calib.inference import (
     CalibrationTestResult,
     LocalBiasBand,
     calibration_ci,
+    calibration_line,
     calibration_test_score,
 )
+from sklearn_calib.metrics import score_decomposition
 from tests.inference._local._data import local_data as _data
 
 X, Y, P = make_calibration_data(n=120, seed=3)
@@ -57,6 +59,8 @@ RESULTS = {
     "comparison": compare_calibration(Y, {"first": P, "second": P**2}, **OPTIONS),
     "interval": calibration_ci(Y, P, metric="ece", **OPTIONS),
     "intervals of groups": calibration_ci(Y, P, metric="brier", groups=["a", "b"] * 60),
+    "line": calibration_line(Y, P),
+    "decomposition": score_decomposition(Y, P),
     "relevant": check_relevant_miscalibration(Y, P, **OPTIONS),
     "band": local_bias_band(Y, P, X, alpha=0.1, **OPTIONS),
     "band of three classes": local_bias_band(Y3, P3, X3, min_effective_size=1, **OPTIONS),
@@ -304,6 +308,7 @@ def test_counts_of_a_band():
         null_std=np.full((3, 2), 0.1),
         effective_size=np.array([20.0, 30.0, 1.0]),
         critical_value=2.0,
+        limit=np.full((3, 2), 0.2),
         significant=np.array([[False, False], [True, True], [False, False]]),
         tested=np.array([True, True, False]),
         alpha=0.05,
