@@ -50,7 +50,7 @@ def detectable_error(error, predictions, values, alternative="greater"):
     if isinstance(error, CallableStatistic):
         return None
     if isinstance(error, Omnibus):
-        test = _SmallestPvalue(values, [part.alternative for part in error.parts])
+        test = _SmallestPvalue(values, error.parts)
     else:
         test = _OneTest(values, alternative)
     if test.critical is None:
@@ -123,8 +123,10 @@ class _OneTest:
 class _SmallestPvalue:
     """The test of the smallest p-value of several statistics at level 5 %."""
 
-    def __init__(self, values, alternatives):
-        self.alternatives = alternatives
+    def __init__(self, values, parts):
+        self.alternatives = [part.alternative for part in parts]
+        largest = max(part.importance for part in parts)
+        self.importance = [part.importance / largest for part in parts]
         self.sorted = np.sort(np.where(np.isnan(values), np.inf, values), axis=1)
         smallest = np.sort(self._smallest(values))
         rank = int(LEVEL * (smallest.size + 1.0) + 1e-9)
@@ -133,12 +135,14 @@ class _SmallestPvalue:
     def _smallest(self, values):
         """Return the smallest p-value among the null draws for columns of statistics."""
         each = []
-        for null, value, alternative in zip(self.sorted, values, self.alternatives):
+        for null, value, alternative, importance in zip(
+            self.sorted, values, self.alternatives, self.importance
+        ):
             share = 1.0 - null.searchsorted(value, side="left") / null.size
             if alternative == "two-sided":
                 below = null.searchsorted(value, side="right") / null.size
                 share = 2.0 * np.minimum(share, below)
-            each.append(share)
+            each.append(share / importance)
         return np.min(each, axis=0)
 
     def power(self, drawn):

@@ -109,7 +109,7 @@ def test_band_holds_its_level(shape):
 
 
 def test_band_gate_catches_a_pointwise_band(monkeypatch):
-    monkeypatch.setattr(_bias_band, "_critical_value", lambda *_: 1.96)
+    monkeypatch.setattr(_bias_band, "_critical_values", lambda *_: (1.96, None))
     assert flagged_rate("uniform", 50, N_REPEATS, n_resamples=99) > HIGH
 
 
