@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.fft import dct, dst
+from scipy.fft import dct, dst, rfft
 
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
@@ -15,9 +15,10 @@ from .._metric import evaluate, metric
 # one still has the factor exp(-(pi * sigma * m) ** 2 / 2) = 1e-16.
 _N_COSINES = 4096
 _SMALLEST = np.sqrt(2.0 * np.log(1e16)) / (np.pi * _N_COSINES)
-# Rows whose cosines are held at once.
-_CHUNK = 2048
-_N_STEPS = 60
+# Angles of the grid on which the points are spread, and how many on each side of a point.
+_GRID = 4 * _N_COSINES
+_REACH = 14
+_N_STEPS = 100
 
 
 class SmoothError(EventErrors):
@@ -35,25 +36,78 @@ class SmoothError(EventErrors):
     def _sums(self, reduction, codes):
         """Return the cosine sums of the residuals, shape (n_draws, _N_COSINES)."""
         residuals = self.weight[:, np.newaxis] * reduction.residuals(codes)[:, 0]
-        angle = np.pi * reduction.proba[:, 0]
-        sums = np.zeros((residuals.shape[1], _N_COSINES))
-        order = np.arange(_N_COSINES)
-        for start in range(0, angle.size, _CHUNK):
-            part = slice(start, start + _CHUNK)
-            sums += residuals[part].T @ np.cos(angle[part, np.newaxis] * order)
-        return sums
+        return cosine_sums(np.pi * reduction.proba[:, 0], residuals)
 
     def _solve(self, sums):
-        """Return, for each draw, the width that equals the error at this width."""
+        """Return, for each draw, the width that equals the error at this width.
+
+        The error minus the width falls with the width, so its zero is enclosed by secants whose
+        idle end loses half its value at each step (the Illinois rule).
+        """
         low, high = np.full(len(sums), _SMALLEST), np.ones(len(sums))
         at_smallest = _absolute_integral(sums, low)
+        at_low, at_high = at_smallest - low, _absolute_integral(sums, high) - high
+        width, side = low, np.zeros(len(sums))
         for _ in range(_N_STEPS):
-            middle = 0.5 * (low + high)
-            above = _absolute_integral(sums, middle) > middle
-            low, high = np.where(above, middle, low), np.where(above, high, middle)
-            if np.all(high - low <= 1e-15 + 1e-13 * high):
+            with np.errstate(invalid="ignore"):
+                width = np.clip((low * at_high - high * at_low) / (at_high - at_low), low, high)
+            width = np.where(at_low > 0.0, width, low)
+            value = _absolute_integral(sums, width) - width
+            above = value > 0.0
+            at_high = np.where(above & (side > 0.0), 0.5 * at_high, at_high)
+            at_low = np.where(~above & (side < 0.0), 0.5 * at_low, at_low)
+            low, at_low = np.where(above, width, low), np.where(above, value, at_low)
+            high, at_high = np.where(above, high, width), np.where(above, at_high, value)
+            side = np.where(above, 1.0, -1.0)
+            found = np.abs(value) <= 1e-15 + 1e-13 * width
+            if np.all(found | (at_smallest <= _SMALLEST) | (high - low <= 1e-13 * high)):
                 break
-        return np.where(at_smallest > _SMALLEST, 0.5 * (low + high), at_smallest)
+        return np.where(at_smallest > _SMALLEST, width, at_smallest)
+
+
+def cosine_sums(angle, columns):
+    r"""Return :math:`\sum_i v_i \cos(m \theta_i)` for m = 0, 1, ..., for each column.
+
+    Points are spread by a Gaussian over a grid of angles, whose Fourier transform is divided by
+    that of the Gaussian; what is left out is below 1e-13 of the sum of the sizes [1]_.
+
+    Parameters
+    ----------
+    angle : ndarray of shape (n_samples,)
+        Between 0 and pi.
+    columns : ndarray of shape (n_samples, n_columns)
+        The values to add up.
+
+    Returns
+    -------
+    sums : ndarray of shape (n_columns, _N_COSINES)
+
+    References
+    ----------
+    .. [1] L. Greengard, J.-Y. Lee, "Accelerating the Nonuniform Fast Fourier Transform", SIAM
+       Review 46 (2004), doi:10.1137/S003614450343200X.
+    """
+    step = 2.0 * np.pi / _GRID
+    spread = np.pi * _REACH / ((2 * _N_COSINES) ** 2 * 3.0)  # for a grid of twice the frequencies
+    nearest = np.rint(angle / step).astype(np.intp)
+    offset = angle - nearest * step
+    central = np.exp(-(offset**2) / (4.0 * spread))
+    ratio = np.exp(offset * step / (2.0 * spread))
+    grid = np.zeros((columns.shape[1], _GRID))
+    for direction in (1, -1):
+        share = central
+        for k in range(_REACH + 1):
+            if k > 0:
+                share = share * (ratio if direction > 0 else 1.0 / ratio)
+            elif direction < 0:
+                continue
+            cell = (nearest + direction * k) % _GRID
+            height = np.exp(-((k * step) ** 2) / (4.0 * spread))
+            for row, column in zip(grid, columns.T):
+                row += np.bincount(cell, height * share * column, minlength=_GRID)
+    order = np.arange(_N_COSINES)
+    transform = rfft(grid, axis=1)[:, :_N_COSINES].real / _GRID
+    return transform * np.sqrt(np.pi / spread) * np.exp(order**2 * spread)
 
 
 def _absolute_integral(sums, width):
@@ -145,7 +199,8 @@ def smooth_ece(
     It is biased upwards: a calibrated model with n predictions spread evenly over [0, 1] has an
     error of about ``0.32 * n ** (-1/3)``, and :func:`~sklearn_calib.check_calibration` tells
     whether a value is larger than that. A width below 0.0007 is not resolved; the error is then
-    the one at that width. Time is O(4096 n) and memory O(n).
+    the one at that width. Time and memory are O(n), by a fast transform of unevenly spaced
+    points.
 
     References
     ----------
