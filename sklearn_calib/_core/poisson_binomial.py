@@ -38,7 +38,8 @@ def event_count_distribution(p):
 
     Neighbouring blocks of rows are convolved until one is left. Each keeps only the counts around
     its mean whose tails have at most the mass ``exp(-42)`` by Bernstein's inequality, so the time
-    is O(n) apart from the first blocks, and the error is that of rounding.
+    is O(n) and the error is that of rounding. (SciPy's own distribution of this name takes
+    O(n^2).)
 
     Parameters
     ----------

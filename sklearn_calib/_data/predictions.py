@@ -6,7 +6,8 @@ weight zero means; columns of a table that are called like the classes follow th
 is off by no more than the rounding of the input is rounded back (values beyond 0 and 1, row sums).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -62,6 +63,15 @@ class Predictions:
         """Number of columns."""
         return self.proba.shape[1]
 
+    def take(self, rows):
+        """Return the predictions of some rows, chosen by a mask or positions."""
+        arrays: dict[str, Any] = {
+            name: None if values is None else values[rows]
+            for name in ("codes", "proba", "weight", "features")
+            for values in [getattr(self, name)]
+        }
+        return replace(self, **arrays)
+
     @property
     def share(self):
         """Weights that sum to one; equal ones if there are none."""
@@ -91,11 +101,8 @@ def check_predictions(
         features = read_features(X)
         check_same_length(y_true=y, X=features)
     weight = check_weights(sample_weight, y.size)
-    if weight is not None and not weight.all():
-        keep = weight > 0
-        codes, proba, weight = codes[keep], proba[keep], weight[keep]
-        features = None if features is None else features[keep]
-    return Predictions(codes, proba, classes, weight, features)
+    predictions = Predictions(codes, proba, classes, weight, features)
+    return predictions if weight is None or weight.all() else predictions.take(weight > 0)
 
 
 def _match_columns(y, y_proba, proba, pos_label, labels):

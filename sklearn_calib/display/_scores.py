@@ -2,7 +2,9 @@
 
 from sklearn.metrics import brier_score_loss, log_loss
 
-PROPER_SCORES = ("log loss", "Brier score")
+from ..inference._row_scores import LABELS
+
+PROPER_SCORES = tuple(LABELS.values())
 
 
 def proper_scores(predictions):

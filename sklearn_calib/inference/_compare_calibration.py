@@ -130,10 +130,9 @@ def compare_calibration(
     difference is infinite or NaN and has no p-value, which the verdict says; the Brier score is
     always finite.
 
-    Scores, and binned errors whose edges do not depend on the data, take O(n B) time: half a minute
-    for two models and a million rows. Other metrics are evaluated B times for each model and 2 B
-    times for each pair; with many rows take fewer draws for these. `statistic` takes the time of
-    :func:`check_calibration` for each model.
+    Scores, and binned errors whose edges do not depend on the data, take O(n B) time. Other metrics
+    are evaluated B times for each model and 2 B times for each pair; with many rows take fewer
+    draws for these. `statistic` takes the time of :func:`check_calibration` for each model.
 
     References
     ----------

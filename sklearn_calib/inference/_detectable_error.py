@@ -14,7 +14,7 @@ from ._statistics.omnibus.omnibus import Omnibus
 LEVEL = 0.05
 POWER = 0.8
 # Labels that are drawn for each size that is tried, and how many sizes are tried at most.
-_N_DRAWS = 100
+_N_DRAWS = 50
 _FEWEST_DRAWS = 20
 _N_SIZES = 12
 _BATCH_CELLS = 12_000_000

@@ -221,15 +221,7 @@ def draw_sample(predictions, n_resamples, limit, rng):
     if predictions.n_samples <= size:
         return predictions, None
     rows = np.sort(rng.choice(predictions.n_samples, size=size, replace=False))
-    weight, features = predictions.weight, predictions.features
-    sample = replace(
-        predictions,
-        codes=predictions.codes[rows],
-        proba=predictions.proba[rows],
-        weight=None if weight is None else weight[rows],
-        features=None if features is None else features[rows],
-    )
-    return sample, rows
+    return predictions.take(rows), rows
 
 
 def prepare_errors(predictions, sample, rows, n_resamples, **options):

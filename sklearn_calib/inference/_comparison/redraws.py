@@ -71,7 +71,7 @@ class OneByOne:
         values : dict of str to ndarray of shape (n_draws,)
         """
         return {
-            name: np.array([self.value(_take(one, rows)) for rows in chosen])
+            name: np.array([self.value(one.take(rows)) for rows in chosen])
             for name, one in self.models.items()
         }
 
@@ -103,13 +103,3 @@ class FromSums:
         n_samples = chosen.shape[1]
         count = np.stack([np.bincount(rows, minlength=n_samples) for rows in chosen]).astype(float)
         return {name: one.of_sums(count @ self.terms[name]) for name, one in self.sums.items()}
-
-
-def _take(predictions, chosen):
-    """Return the predictions of these rows."""
-    arrays = {
-        name: getattr(predictions, name)
-        for name in ("codes", "proba", "weight", "features")
-        if getattr(predictions, name) is not None
-    }
-    return replace(predictions, **{name: array[chosen] for name, array in arrays.items()})

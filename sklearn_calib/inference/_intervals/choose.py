@@ -68,7 +68,7 @@ class MeasuredError:
         """Return the value of some rows."""
         if self.called is not None:
             return self.called.of_rows(rows)
-        part = take(self.predictions, rows)
+        part = self.predictions.take(rows)
         if self.metric is None:
             return MeanOfRows(terms_of(self.name, part), part.weight).estimate
         return float(self.metric.prepare(part, **self.options)(part.codes)[0])
@@ -76,17 +76,7 @@ class MeasuredError:
     def part(self, rows: np.ndarray) -> MeasuredError:
         """Return the same metric of some rows."""
         called = None if self.called is None else self.called.part(rows)
-        return replace(self, predictions=take(self.predictions, rows), called=called)
-
-
-def take(predictions: Predictions, rows: np.ndarray) -> Predictions:
-    """Return some rows of the data."""
-    parts: dict[str, Any] = {
-        name: None if values is None else values[rows]
-        for name in ("codes", "proba", "weight", "features")
-        for values in [getattr(predictions, name)]
-    }
-    return replace(predictions, **parts)
+        return replace(self, predictions=self.predictions.take(rows), called=called)
 
 
 def measure(y_true, y_proba, X, *, metric, metric_params, **data) -> MeasuredError:
