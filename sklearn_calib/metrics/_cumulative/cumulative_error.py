@@ -6,6 +6,16 @@ from ..._data.bins import sort_blocks
 from .._event_errors import EventErrors
 
 
+def largest_size(low, high):
+    """Return how far the sums get from zero."""
+    return np.maximum(-low, high)
+
+
+def whole_range(low, high):
+    """Return how far apart the sums get."""
+    return high - low
+
+
 class CumulativeError(EventErrors):
     """A summary of the cumulative differences between labels and probabilities.
 

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
 from .._metric import evaluate, metric
-from .cumulative_error import CumulativeError
-
-
-def _largest_distance(low, high):
-    return np.maximum(-low, high)
+from .cumulative_error import CumulativeError, largest_size
 
 
 @metric(
-    prepare=partial(CumulativeError, summary=_largest_distance),
+    prepare=partial(CumulativeError, summary=largest_size),
     label="KS error",
     meaning="largest cumulative difference between labels and probabilities",
     interval="norm",

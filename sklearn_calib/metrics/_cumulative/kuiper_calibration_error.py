@@ -9,15 +9,11 @@ from numpy.typing import ArrayLike
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
 from .._metric import evaluate, metric
-from .cumulative_error import CumulativeError
-
-
-def _distance(low, high):
-    return high - low
+from .cumulative_error import CumulativeError, whole_range
 
 
 @metric(
-    prepare=partial(CumulativeError, summary=_distance),
+    prepare=partial(CumulativeError, summary=whole_range),
     label="Kuiper error",
     meaning="largest cumulative difference over any range of probabilities",
     interval="norm",

@@ -1,19 +1,10 @@
 """The Kolmogorov-Smirnov statistic of cumulative residuals."""
 
-import numpy as np
-
 from ...._utils.docs import fill_doc
+from ....metrics._cumulative.cumulative_error import largest_size
 from ..statistic import statistic
 from .brownian import LargestSize
 from .cumulative_residuals import CumulativeResiduals
-
-
-class KolmogorovSmirnov(CumulativeResiduals):
-    """The largest size of the cumulative residuals."""
-
-    def __call__(self, codes):
-        low, high = self.extremes(codes)
-        return np.maximum(-low, high)
 
 
 @statistic(
@@ -39,4 +30,4 @@ def prepare_ks(predictions, *, target="auto"):
        from the full population", Advances in Computational Mathematics 49 (2023),
        arXiv:2202.00100.
     """
-    return KolmogorovSmirnov(predictions, target)
+    return CumulativeResiduals(predictions, target, largest_size)

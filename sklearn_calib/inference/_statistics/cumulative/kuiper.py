@@ -1,17 +1,10 @@
 """The Kuiper statistic of cumulative residuals."""
 
 from ...._utils.docs import fill_doc
+from ....metrics._cumulative.cumulative_error import whole_range
 from ..statistic import statistic
 from .brownian import Range
 from .cumulative_residuals import CumulativeResiduals
-
-
-class Kuiper(CumulativeResiduals):
-    """The range of the cumulative residuals, zero included."""
-
-    def __call__(self, codes):
-        low, high = self.extremes(codes)
-        return high - low
 
 
 @statistic(
@@ -40,4 +33,4 @@ def prepare_kuiper(predictions, *, target="auto"):
        from the full population", Advances in Computational Mathematics 49 (2023),
        arXiv:2202.00100.
     """
-    return Kuiper(predictions, target)
+    return CumulativeResiduals(predictions, target, whole_range)
