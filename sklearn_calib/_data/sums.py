@@ -132,14 +132,23 @@ def add_by_cell(values: np.ndarray, index: np.ndarray, n_cells: int) -> Totals:
     n_cells : int
         Number of cells.
     """
+    coarse = _coarse(values)
+    high = np.bincount(index, coarse, minlength=n_cells)
+    return Totals.of(high, np.bincount(index, values - coarse, minlength=n_cells))
+
+
+def add_up(values: np.ndarray) -> Totals:
+    """Return the one sum of values, with the precision of `add_by_cell`."""
+    coarse = _coarse(values)
+    return Totals.of(coarse.sum(keepdims=True), (values - coarse).sum(keepdims=True))
+
+
+def _coarse(values):
+    """Return multiples of a unit next to the values, whose partial sums are all exact."""
     largest = np.abs(values).max(initial=0.0)
     # Adding and subtracting this number rounds to multiples of its last digit.
     big = np.ldexp(0.75, int(np.frexp(largest)[1]) + int(values.size).bit_length() + 1)
-    coarse = (values + big) - big
-    if n_cells == 1:
-        return Totals.of(coarse.sum(keepdims=True), (values - coarse).sum(keepdims=True))
-    high = np.bincount(index, coarse, minlength=n_cells)
-    return Totals.of(high, np.bincount(index, values - coarse, minlength=n_cells))
+    return (values + big) - big
 
 
 def joined(parts: list[Totals]) -> Totals:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._data.bins import bin_index, check_edges, check_n_bins, uniform_edges
-from ..._data.sums import Mergeable, NotMergeableError, Sums, Totals, add_by_cell, joined
+from ..._data.sums import Mergeable, NotMergeableError, Sums, Totals, add_by_cell, add_up, joined
 from ..._utils.options import check_option
 from .bin_norm import BinNorm
 from .binned_error import binned_events, resolve_binned_target
@@ -79,9 +79,8 @@ class BinTable(Sums):
             p = reduction.proba[:, 0]
             codes = predictions.codes if rows is None else predictions.codes[rows]
             events = codes == reduction.event[:, 0]
-            parts += _sums_of_event(
-                p, events, weight, bin_index(p, edges, self.closed), self.n_bins
-            )
+            index = None if self.n_bins == 1 else bin_index(p, edges, self.closed)
+            parts += _sums_of_event(p, events, weight, index, self.n_bins)
         return joined(parts)
 
     def columns(self, totals: Totals) -> BinColumns:
@@ -94,14 +93,15 @@ def _sums_of_event(p, events, weight, index, n_bins):
     """Return the totals of one event, a column of `BinColumns` each."""
 
     def add(values):
-        return add_by_cell(values, index, n_bins)
+        return add_up(values) if index is None else add_by_cell(values, index, n_bins)
+
+    def count_up(rows):
+        if index is None:
+            return Totals.of(np.array([np.count_nonzero(rows)], dtype=float))
+        return Totals.of(np.bincount(index[rows], minlength=n_bins).astype(float))
 
     if weight is None:  # counts are exact
-        count, hits = (
-            Totals.of(np.bincount(one, minlength=n_bins).astype(float))
-            for one in (index, index[events])
-        )
-        proba = add(p)
+        count, hits, proba = count_up(np.ones(p.size, dtype=bool)), count_up(events), add(p)
         return [count, hits, proba, count, proba, add(p * (1.0 - p))]
     square = weight * weight
     columns = weight, weight * events, weight * p, square, square * p, square * (p * (1.0 - p))

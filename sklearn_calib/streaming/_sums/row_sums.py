@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..._data.sums import Sums, Totals, add_by_cell
+from ..._data.sums import Sums, Totals, add_up, joined
 
 
 @dataclass(frozen=True)
@@ -23,5 +23,5 @@ class RowSums(Sums):
         n = predictions.n_samples
         if predictions.weight is None:
             return Totals.of(np.full(3, float(n)))
-        values = np.concatenate([np.ones(n), predictions.weight, predictions.weight**2])
-        return add_by_cell(values, np.repeat(np.arange(3), n), 3)
+        parts = np.ones(n), predictions.weight, predictions.weight**2
+        return joined([add_up(one) for one in parts])

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from ..._data.sums import Mergeable, Sums, Totals, add_by_cell, joined
+from ..._data.sums import Mergeable, Sums, Totals, add_up, joined
 
 _EPS = np.finfo(float).eps
 
@@ -31,9 +31,8 @@ class ScoreSums(Sums):
         else:
             brier = (1.0 - own) ** 2 + (np.einsum("ik,ik->i", p, p) - own**2)
         weight = np.ones(own.size) if predictions.weight is None else predictions.weight
-        index = np.zeros(own.size, dtype=np.intp)
         columns = weight, weight * loss, weight * brier
-        return joined([add_by_cell(column, index, 1) for column in columns])
+        return joined([add_up(column) for column in columns])
 
 
 def _mean(position: int, totals: Totals) -> float:
