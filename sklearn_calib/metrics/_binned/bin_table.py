@@ -88,6 +88,15 @@ class BinTable(Sums):
         shape = self.n_curves, len(BinColumns._fields), self.n_bins
         return BinColumns(*totals.values.reshape(shape).swapaxes(0, 1))
 
+    def excess(self, totals: Totals) -> np.ndarray:
+        """Return the weight of the events minus the sum of ``w p``, shape (n_curves, n_bins).
+
+        The difference is taken before anything is rounded.
+        """
+        shape = self.n_curves, len(BinColumns._fields), self.n_bins
+        high, low = (part.reshape(shape) for part in (totals.high, totals.low))
+        return (high[:, 1] - high[:, 2]) + (low[:, 1] - low[:, 2])
+
 
 def _sums_of_event(p, events, weight, index, n_bins):
     """Return the totals of one event, a column of `BinColumns` each."""
