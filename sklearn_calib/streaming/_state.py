@@ -18,6 +18,7 @@ from .._utils.results import to_plain
 from .._utils.types import Bandwidth, Bins, Edges, Label, Options
 from ..metrics._binned.bin_table import BinTable, bin_table
 from ..metrics._binned.binned_error import BINNED_TARGETS
+from ._sums.binned_rows import totals_of_bins
 from ._sums.classes import Classes, refuse_differences
 from ._sums.documents import (
     plain_totals,
@@ -25,9 +26,11 @@ from ._sums.documents import (
     read_totals,
     write_document,
 )
+from ._sums.group_frame import group_frame, ratio_or_nan
 from ._sums.group_rows import GroupRows
 from ._sums.measures import Plan, Table, add_groups, add_tables, read_measures
 from ._sums.row_sums import RowSums
+from ._sums.scores import SCORES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -307,7 +310,7 @@ default=("ece", "mce", "log_loss", "brier")
             raise NotMergeableError("No metric of the state has bins. Add 'ece' to metrics.")
         found = wanted if wanted in tables else tables[0]
         columns = found.columns(table[found])
-        means = [_mean(values, columns.weight) for values in (columns.proba, columns.events)]
+        means = [ratio_or_nan(values, columns.weight) for values in (columns.proba, columns.events)]
         rows, weight, squares = table[RowSums()].values
         count = columns.weight
         if rows == weight == squares:  # every weight is one
@@ -334,38 +337,10 @@ default=("ece", "mce", "log_loss", "brier")
         ValueError
             If no batch had groups.
         """
-        import pandas as pd
-
         plan, _ = self._filled()
         if not self._groups:
             raise ValueError("The state has no groups. Pass groups= to every update.")
-        rows = []
-        named = {
-            column: [key[1] for key in self._groups if key[0] == column]
-            for column, _ in self._groups
-        }
-        position = {name: k for k, name in enumerate(self.group_columns)}
-        order = sorted(
-            self._groups, key=lambda key: (position[key[0]], key[1] is None, _natural(key[1]))
-        )
-        for column, value in order:
-            table = self._groups[column, value]
-            shown = _missing(named[column]) if value is None else value
-            counts = plan.events.columns(table[plan.events])
-            for curve in range(plan.events.n_curves):
-                weight = counts.weight[curve]
-                observed, predicted = (
-                    float(_mean(values[curve], weight)[0])
-                    for values in (counts.events, counts.proba)
-                )
-                row = {"feature": column, "category": shown}
-                if plan.events.n_curves > 1:
-                    row["class"] = None if self.classes is None else self.classes[curve]
-                row |= {"n": int(table[RowSums()].values[0]), "weight": float(weight[0])}
-                row |= {"observed": observed, "predicted": predicted}
-                row["gap"] = observed - predicted
-                rows.append({**row, **_values_or_nan(plan, table)})
-        return pd.DataFrame(rows)
+        return group_frame(plan, self._groups, self.group_columns, self.classes)
 
     def _filled(self):
         if self._plan is None or self._table is None:
@@ -445,38 +420,58 @@ default=("ece", "mce", "log_loss", "brier")
             state._group_names = tuple(content["group_columns"])
         return state
 
+    @classmethod
+    def from_bins(
+        cls,
+        table: Any,
+        metrics: str | Sequence[str] | Mapping[str, Options] = ("ece", "mce"),
+        *,
+        n_bins: Bins = 15,
+        bins: Edges | None = None,
+        closed: str = "left",
+    ) -> CalibrationState:
+        """Return the state of rows that a data base has added up bin by bin.
+
+        Parameters
+        ----------
+        table : DataFrame or mapping of str to array-like
+            One row per bin that is not empty, for two classes with labels 0 and 1 and without
+            weights, with the columns
+
+            bin : the number of the bin, from 0,
+            n : the number of rows,
+            events : how many of them have label 1,
+            sum_proba : the sum of their probabilities p of label 1,
+            sum_variance : the sum of ``p * (1 - p)``,
+            sum_log_loss, sum_brier : sums of the scores of the rows, needed for these metrics
+            only.
+        metrics : str, sequence of str or mapping of str to mapping, default=("ece", "mce")
+            Metrics with bins, "observed_expected_ratio", "log_loss" and "brier".
+        n_bins, bins, closed : object
+            The bins, as in the constructor.
+
+        Returns
+        -------
+        state : CalibrationState
+            With the classes 0 and 1. It merges with other states of the same settings.
+
+        Raises
+        ------
+        ValueError
+            If a column is missing, the sums are not those of rows in these bins, or a metric needs
+            more than bins.
+        """
+        state = cls(metrics, n_bins=n_bins, bins=bins, closed=closed)
+        classes = Classes(found=np.array([0, 1]), certain=True)
+        plan = state._plan_for(classes)
+        scores = {one.name for one in state._measures.values() if one.name in SCORES}
+        state._table = totals_of_bins(plan, scores, table)
+        state._classes, state._plan = classes, plan
+        return state
+
     def __repr__(self) -> str:
         """Return the number of rows and the metrics."""
         return f"CalibrationState(n_samples={self.n_samples}, metrics={self.metrics})"
-
-
-def _mean(values, weight):
-    return np.divide(values, weight, out=np.full(weight.shape, np.nan), where=weight > 0)
-
-
-def _values_or_nan(plan, table):
-    """Return the metrics of a group, NaN where it has too few rows."""
-    values = {}
-    for key, one in plan.merged.items():
-        try:
-            values[key] = one.value(table[one.sums])
-        except ValueError:
-            values[key] = float("nan")
-    return values
-
-
-def _natural(value):
-    """Return a key that sorts whole numbers by size and text by letters."""
-    whole = value is not None and value.lstrip("-").isdigit()
-    return (not whole, int(value) if whole else 0, value or "")
-
-
-def _missing(values):
-    """Return a name for missing values that no value has."""
-    word = "missing"
-    while word in values:
-        word = f"{word} value"
-    return word
 
 
 def _show_names(names):
