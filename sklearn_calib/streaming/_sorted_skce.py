@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -200,6 +202,29 @@ class SortedSkceState:
         else:
             merged._segment = compose(first._segment, second._segment, self.bandwidth)
         return merged
+
+    @classmethod
+    def merge_all(cls, states: Iterable[SortedSkceState]) -> SortedSkceState:
+        """Return the state of the rows of several ranges, which come in any order.
+
+        Parameters
+        ----------
+        states : iterable of SortedSkceState
+            At least one, with the same settings and with ranges that do not overlap.
+
+        Returns
+        -------
+        state : SortedSkceState
+
+        Raises
+        ------
+        ValueError
+            If there is no state, settings or classes differ, or ranges overlap.
+        """
+        ordered = sorted(states, key=lambda state: state.range or (-1.0, -1.0))
+        if not ordered:
+            raise ValueError("states is empty; at least one state is needed.")
+        return reduce(cls.merge, ordered)
 
     def _in_order(self, other):
         """Return two states in the order of their ranges."""
