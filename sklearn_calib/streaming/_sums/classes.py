@@ -13,6 +13,9 @@ from ..._data.named_columns import arrange_table
 from ..._data.predictions import Predictions, check_predictions
 from ..._utils.fitting_context import from_predict_proba
 
+# Weights beyond have squares that are no longer numbers of full precision.
+WEIGHT_RANGE = (1e-120, 1e120)
+
 
 @dataclass(frozen=True, eq=False)
 class Classes:
@@ -72,6 +75,7 @@ class Classes:
             predictions = check_predictions(
                 y_true, y_proba, sample_weight=weight, pos_label=pos_label, labels=labels
             )
+        _check_scale(predictions.weight)
         found = predictions.classes
         certain = found.size > 2 or _occurs(found[0], check_labels(y_true))
         classes = self.merge(Classes(self.labels, self.pos_label, found, certain))
@@ -109,6 +113,20 @@ class Classes:
                 "pos_label= for two classes) to every state, so that all columns mean the same."
             )
         return self if self.certain or not other.certain else replace(self, **_known(other))
+
+
+def _check_scale(weight):
+    """Raise if squares of weights, as they are, would overflow or vanish."""
+    if weight is None:
+        return
+    low, high = WEIGHT_RANGE
+    for extreme in (weight.min(), weight.max()):
+        if not low <= extreme <= high:
+            raise ValueError(
+                f"sample_weight must be zero or lie between {low:g} and {high:g}, got "
+                f"{extreme:.3g}: the weights of all batches are added up as they are. Divide them "
+                "all by one number."
+            )
 
 
 def _known(classes):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from ..._data.sums import Mergeable, NotMergeableError, Sums, Totals
@@ -13,6 +12,9 @@ from ...metrics._binned.bin_table import BinTable, bin_table
 from ...metrics._metric import METRICS, Metric
 from .row_sums import RowSums
 from .scores import SCORES
+
+# Rows at a time, so that what is computed on the way stays in the cache of the processor.
+_ROWS = 1 << 15
 
 Table = dict[Sums, Totals]
 
@@ -134,14 +136,13 @@ class Plan:
         self.sums = (RowSums(), self.events, *(one.sums for one in self.merged.values()))
         self.sums = tuple(dict.fromkeys(self.sums))
 
-    @cached_property
-    def empty(self) -> Table:
-        """The totals of no rows."""
-        return {one: one.zero() for one in self.sums}
-
     def collect(self, predictions: Any) -> Table:
         """Return the totals of a batch of `Predictions` with at least one row."""
-        return {one: one.of_batch(predictions) for one in self.sums}
+        total = {one: one.zero() for one in self.sums}
+        for start in range(0, predictions.n_samples, _ROWS):
+            part = predictions.take(slice(start, start + _ROWS))
+            total = add_tables(total, {one: one.of_batch(part) for one in self.sums})
+        return total
 
     def values(self, table: Table) -> dict[str, float]:
         """Return the measures."""
