@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
@@ -82,6 +82,22 @@ class BinTable(Sums):
             index = None if self.n_bins == 1 else bin_index(p, edges, self.closed)
             parts += _sums_of_event(p, events, weight, index, self.n_bins)
         return joined(parts)
+
+    def of_draws(self, predictions, codes):
+        """Return the totals of a batch for several columns of labels."""
+        fixed = self.of_batch(replace(predictions, codes=codes[:, 0]))
+        high, low = (np.repeat(one[:, np.newaxis], codes.shape[1], axis=1) for one in (fixed.high, fixed.low))
+        shape = self.n_curves, len(BinColumns._fields), self.n_bins, codes.shape[1]
+        events = high.reshape(shape)[:, 1]
+        low.reshape(shape)[:, 1] = 0.0
+        for k, (reduction, weight, rows) in enumerate(binned_events(predictions, self.target)):
+            own = codes if rows is None else codes[rows]
+            index = bin_index(reduction.proba[:, 0], np.array(self.edges), self.closed)
+            for b, column in enumerate(own.T):
+                happened = column == reduction.event[:, 0]
+                counted = happened if weight is None else weight * happened
+                events[k, :, b] = np.bincount(index, counted, minlength=self.n_bins)
+        return Totals(high, low, np.empty((0, codes.shape[1])))
 
     def columns(self, totals: Totals) -> BinColumns:
         """Return the sums by name."""
