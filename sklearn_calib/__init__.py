@@ -45,6 +45,7 @@ _HOME = {
     "PriorShiftCalibrator": "calibrators",
     "ReliabilityDisplay": "display",
     "ScalingBinningCalibrator": "calibrators",
+    "SortedSkceState": "streaming",
     "TemperatureCalibrator": "calibrators",
     "VectorScalingCalibrator": "calibrators",
     "VennAbersCalibrator": "calibrators",
@@ -163,6 +164,7 @@ if TYPE_CHECKING:  # type checkers and editors do not run the function below
     from .metrics import weighted_mmce as weighted_mmce
     from .report import calibration_report as calibration_report
     from .streaming import CalibrationState as CalibrationState
+    from .streaming import SortedSkceState as SortedSkceState
 else:
 
     def __getattr__(name):

@@ -3,9 +3,10 @@
 For data that do not fit into memory, that come as a stream, or that lie on many machines.
 """
 
+from ._sorted_skce import SortedSkceState
 from ._state import CalibrationState
 
-__all__ = ["CalibrationState"]
+__all__ = ["CalibrationState", "SortedSkceState"]
 
 
 def __dir__():

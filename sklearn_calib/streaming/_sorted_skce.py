@@ -12,14 +12,13 @@ from .._data.sums import NotMergeableError
 from .._data.targets import reduce_target, resolve_target
 from .._utils.docs import fill_doc
 from .._utils.options import check_bandwidth, check_option
-from .._utils.results import to_plain
 from .._utils.types import Label
-from ._sums.classes import Classes
-from ._sums.documents import plain_array, read_array, read_document, write_document
+from ._sums.classes import Classes, refuse_differences
+from ._sums.documents import read_document, write_document
 
 _KIND, _VERSION = "SortedSkceState", 1
 _TARGETS = ("auto", "binary", "confidence")
-_COUNTS = ("n_samples", "weight", "pairs", "diagonal", "squares")
+_COUNTS = ("n_samples", "weight", "pairs", "diagonal")
 
 
 @fill_doc()
@@ -71,10 +70,10 @@ class SortedSkceState:
     >>> low = SortedSkceState.from_range([0, 0, 1], [0.1, 0.2, 0.4])
     >>> high = SortedSkceState.from_range([1, 0, 1], [0.4, 0.7, 0.9])
     >>> round(low.merge(high).skce(), 6)
-    -0.017683
+    0.004528
     >>> from sklearn_calib.metrics import skce
     >>> round(skce([0, 0, 1, 1, 0, 1], [0.1, 0.2, 0.4, 0.4, 0.7, 0.9]), 6)
-    -0.017683
+    0.004528
     """
 
     def __init__(
@@ -151,9 +150,9 @@ class SortedSkceState:
         w = np.ones(r.size) if predictions.weight is None else predictions.weight
         v = w * reduction.residuals(predictions.codes)[:, 0, 0]
         state._segment = line_segment(r[order], v[order, np.newaxis], state.bandwidth)
-        weight = w.sum()
-        pairs = float(w[1:] @ np.cumsum(w)[:-1])
-        state._counts = np.array([r.size, weight, pairs, v @ v, w @ w])
+        # With an infinite bandwidth the pairs of rows are those of their weights.
+        pairs = line_segment(r[order], w[order, np.newaxis], np.inf).inner[0, 0]
+        state._counts = np.array([r.size, w.sum(), pairs, v @ v])
         return state
 
     @property
@@ -189,13 +188,7 @@ class SortedSkceState:
         """
         if not isinstance(other, SortedSkceState):
             raise TypeError(f"other must be a SortedSkceState, got {type(other).__name__}.")
-        mine, theirs = self._settings(), other._settings()
-        for name in mine:
-            if mine[name] != theirs[name]:
-                raise ValueError(
-                    f"The states differ in {name}: {mine[name]!r} and {theirs[name]!r}. Make both "
-                    "with the same settings."
-                )
+        refuse_differences(self._settings(), other._settings())
         merged = object.__new__(SortedSkceState)
         merged.bandwidth, merged.target = self.bandwidth, self.target
         merged._classes = self._classes.merge(other._classes)
@@ -246,7 +239,7 @@ class SortedSkceState:
                 f"weight, got {self.n_samples}."
             )
         inner = float(self._segment.inner[0, 0])
-        _, weight, pairs, diagonal, _ = self._counts.tolist()
+        _, weight, pairs, diagonal = self._counts.tolist()
         if estimator == "uq":
             return inner / pairs
         return max((2.0 * inner + diagonal) / weight**2, 0.0)
@@ -271,13 +264,7 @@ class SortedSkceState:
         return {"skce": self.skce(), "mmce": self.mmce()}
 
     def _settings(self) -> dict[str, Any]:
-        labels = self._classes.labels
-        return {
-            "bandwidth": self.bandwidth,
-            "target": self.target,
-            "pos_label": to_plain(self._classes.pos_label),
-            "labels": None if labels is None else labels.tolist(),
-        }
+        return {"bandwidth": self.bandwidth, "target": self.target, **self._classes.settings}
 
     def to_json(self) -> str:
         """Return the state as a JSON document.
@@ -289,10 +276,9 @@ class SortedSkceState:
         """
         segment = self._segment
         content = {
-            "settings": self._settings(),
-            "labels": plain_array(self._classes.labels),
-            "classes": plain_array(self._classes.found),
-            "certain": self._classes.certain,
+            "bandwidth": self.bandwidth,
+            "target": self.target,
+            "classes": self._classes.to_plain(),
             "counts": dict(zip(_COUNTS, self._counts.tolist())),
             "segment": None if segment is None else [part.ravel().tolist()[0] for part in segment],
         }
@@ -317,15 +303,8 @@ class SortedSkceState:
             If the text is no such document, was written by a newer release, or was changed.
         """
         content = read_document(text, _KIND, _VERSION)
-        settings = content["settings"]
-        names = ("bandwidth", "target", "pos_label")
-        state = cls(
-            labels=read_array(content["labels"]), **{name: settings[name] for name in names}
-        )
-        found = read_array(content["classes"])
-        state._classes = Classes(
-            state._classes.labels, settings["pos_label"], found, content["certain"]
-        )
+        state = cls(bandwidth=content["bandwidth"], target=content["target"])
+        state._classes = Classes.of_plain(content["classes"])
         state._counts = np.array([content["counts"][name] for name in _COUNTS])
         if content["segment"] is not None:
             start, end, *sums = (np.array([one]) for one in content["segment"])

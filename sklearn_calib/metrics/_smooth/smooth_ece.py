@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.fft import dct, dst, rfft
 
+from ..._data.sums import Mergeable, Sums, Totals, add_up, joined
+from ..._data.targets import reduce_target
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
-from .._event_errors import EventErrors
+from .._event_errors import EventErrors, resolve_events
 from .._metric import evaluate, metric
 
 # Cosines of the expansion, and the bandwidth below which they no longer suffice: there the last
@@ -31,38 +36,12 @@ class SmoothError(EventErrors):
     """
 
     def __call__(self, codes):
-        return np.mean([self._solve(self._sums(one, codes)) for one in self.reductions], axis=0)
+        return np.mean([smooth_width(self._sums(one, codes)) for one in self.reductions], axis=0)
 
     def _sums(self, reduction, codes):
         """Return the cosine sums of the residuals, shape (n_draws, _N_COSINES)."""
         residuals = self.weight[:, np.newaxis] * reduction.residuals(codes)[:, 0]
         return cosine_sums(np.pi * reduction.proba[:, 0], residuals)
-
-    def _solve(self, sums):
-        """Return, for each draw, the width that equals the error at this width.
-
-        The error minus the width falls with the width, so its zero is enclosed by secants whose
-        idle end loses half its value at each step (the Illinois rule).
-        """
-        low, high = np.full(len(sums), _SMALLEST), np.ones(len(sums))
-        at_smallest = _absolute_integral(sums, low)
-        at_low, at_high = at_smallest - low, _absolute_integral(sums, high) - high
-        width, side = low, np.zeros(len(sums))
-        for _ in range(_N_STEPS):
-            with np.errstate(invalid="ignore"):
-                width = np.clip((low * at_high - high * at_low) / (at_high - at_low), low, high)
-            width = np.where(at_low > 0.0, width, low)
-            value = _absolute_integral(sums, width) - width
-            above = value > 0.0
-            at_high = np.where(above & (side > 0.0), 0.5 * at_high, at_high)
-            at_low = np.where(~above & (side < 0.0), 0.5 * at_low, at_low)
-            low, at_low = np.where(above, width, low), np.where(above, value, at_low)
-            high, at_high = np.where(above, high, width), np.where(above, at_high, value)
-            side = np.where(above, 1.0, -1.0)
-            found = np.abs(value) <= 1e-15 + 1e-13 * width
-            if np.all(found | (at_smallest <= _SMALLEST) | (high - low <= 1e-13 * high)):
-                break
-        return np.where(at_smallest > _SMALLEST, width, at_smallest)
 
 
 def cosine_sums(angle, columns):
@@ -107,6 +86,33 @@ def cosine_sums(angle, columns):
     return transform * np.sqrt(np.pi / spread) * np.exp(order**2 * spread)
 
 
+def smooth_width(sums):
+    """Return, for each draw, the width that equals the error at this width.
+
+    The error minus the width falls with the width, so its zero is enclosed by secants whose
+    idle end loses half its value at each step (the Illinois rule).
+    """
+    low, high = np.full(len(sums), _SMALLEST), np.ones(len(sums))
+    at_smallest = _absolute_integral(sums, low)
+    at_low, at_high = at_smallest - low, _absolute_integral(sums, high) - high
+    width, side = low, np.zeros(len(sums))
+    for _ in range(_N_STEPS):
+        with np.errstate(invalid="ignore"):
+            width = np.clip((low * at_high - high * at_low) / (at_high - at_low), low, high)
+        width = np.where(at_low > 0.0, width, low)
+        value = _absolute_integral(sums, width) - width
+        above = value > 0.0
+        at_high = np.where(above & (side > 0.0), 0.5 * at_high, at_high)
+        at_low = np.where(~above & (side < 0.0), 0.5 * at_low, at_low)
+        low, at_low = np.where(above, width, low), np.where(above, value, at_low)
+        high, at_high = np.where(above, high, width), np.where(above, at_high, value)
+        side = np.where(above, 1.0, -1.0)
+        found = np.abs(value) <= 1e-15 + 1e-13 * width
+        if np.all(found | (at_smallest <= _SMALLEST) | (high - low <= 1e-13 * high)):
+            break
+    return np.where(at_smallest > _SMALLEST, width, at_smallest)
+
+
 def _absolute_integral(sums, width):
     """Return the integral over [0, 1] of the smoothed residual's size, one width per draw.
 
@@ -138,8 +144,55 @@ def _absolute_integral(sums, width):
     return total + np.bincount(draw, split, minlength=len(sums))
 
 
+@dataclass(frozen=True)
+class CosineSums(Sums):
+    """The sum of the weights, and the cosine sums of the weighted residuals of each event.
+
+    Attributes
+    ----------
+    target : str
+        "binary", "confidence" or "classwise".
+    n_classes : int
+        Number of classes.
+    """
+
+    target: str
+    n_classes: int
+
+    @property
+    def n_events(self) -> int:
+        """Number of events whose errors are averaged."""
+        return self.n_classes if self.target == "classwise" else 1
+
+    @property
+    def size(self) -> int:
+        """Number of sums."""
+        return 1 + self.n_events * _N_COSINES
+
+    def of_batch(self, predictions):
+        """Return the totals of a batch of `Predictions`."""
+        n = predictions.n_samples
+        weight = np.ones(n) if predictions.weight is None else predictions.weight
+        parts = [add_up(weight)]
+        for reduction in reduce_target(predictions.proba, self.target):
+            residuals = weight[:, np.newaxis] * reduction.residuals(predictions.codes)[:, 0]
+            parts.append(Totals.of(cosine_sums(np.pi * reduction.proba[:, 0], residuals)[0]))
+        return joined(parts)
+
+
+def _mergeable(n_classes, *, target):
+    sums = CosineSums(resolve_events(target, n_classes), n_classes)
+    return Mergeable(sums, partial(_of_totals, sums))
+
+
+def _of_totals(sums, totals):
+    weight, events = totals.values[0], totals.values[1:].reshape(sums.n_events, -1)
+    return float(smooth_width(events / weight).mean())
+
+
 @metric(
     prepare=SmoothError,
+    mergeable=_mergeable,
     label="smooth ECE",
     meaning="mean gap after smoothing with a width equal to the error itself",
     interval="norm",
