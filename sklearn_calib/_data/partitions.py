@@ -9,12 +9,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from .._utils.fitting_context import from_predict_proba
-from .labels import check_labels, same_label, sorted_pair
+from .labels import check_labels, sorted_pair
 from .named_columns import arrange_table, table_names
 from .predictions import Predictions, check_predictions
 from .targets import reduce_target
@@ -332,7 +333,7 @@ def _split(predictions, target, borders):
     index = low + np.arange(rows.n_samples) % (spare + 1)
     order = np.argsort(index, kind="stable")
     edges = np.searchsorted(index[order], np.arange(borders.size + 2))
-    return [rows.take(order[a:b]) if b > a else None for a, b in zip(edges, edges[1:])]
+    return [rows.take(order[a:b]) if b > a else None for a, b in pairwise(edges)]
 
 
 def _collect(pieces):

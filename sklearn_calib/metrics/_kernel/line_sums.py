@@ -77,7 +77,6 @@ class LineTotals:
         """Return the mean over all pairs, shape (n_columns,)."""
         return np.maximum((2.0 * self.segment.inner[0] + self.diagonal) / self.weight**2, 0.0)
 
-
     def column(self, b: int) -> LineTotals:
         """Return the totals of one of several columns of labels."""
         one = slice(b, b + 1)
