@@ -248,11 +248,14 @@ class EventRows:
         Whether it happened.
     weight : ndarray of shape (n,) or None
         Positive weights.
+    rank : ndarray of shape (n,) or None
+        The share of the weight of all rows below each probability, plus half of that at it.
     """
 
     p: np.ndarray
     happened: np.ndarray
     weight: np.ndarray | None = None
+    rank: np.ndarray | None = None
 
     @property
     def n_samples(self) -> int:
@@ -266,8 +269,8 @@ class EventRows:
 
     def take(self, rows: Any) -> EventRows:
         """Return some of the rows."""
-        weight = None if self.weight is None else self.weight[rows]
-        return EventRows(self.p[rows], self.happened[rows], weight)
+        weight, rank = (None if one is None else one[rows] for one in (self.weight, self.rank))
+        return EventRows(self.p[rows], self.happened[rows], weight, rank)
 
     @classmethod
     def of(cls, predictions: Predictions, target: str) -> EventRows:
