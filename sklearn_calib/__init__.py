@@ -80,6 +80,7 @@ _HOME = {
     "multicalibration_error": "metrics",
     "observed_expected_ratio": "metrics",
     "overconfidence": "metrics",
+    "required_sample_size": "inference",
     "score_decomposition": "metrics",
     "skce": "metrics",
     "smooth_calibration_error": "metrics",
@@ -134,6 +135,7 @@ if TYPE_CHECKING:  # type checkers and editors do not run the function below
     from .inference import compare_calibration as compare_calibration
     from .inference import local_bias_band as local_bias_band
     from .inference import local_calibration_bias as local_calibration_bias
+    from .inference import required_sample_size as required_sample_size
     from .metrics import average_calibration_error as average_calibration_error
     from .metrics import calibration_bins as calibration_bins
     from .metrics import calibration_intercept as calibration_intercept

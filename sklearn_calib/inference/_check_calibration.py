@@ -212,7 +212,9 @@ default="median"
     error, n_samples = prepared.error, prepared.predictions.n_samples
     details = error.details()
     if details.get("feature_bandwidth") is not None:
-        warn_if_one_feature_dominates(prepared.predictions.features, details["feature_bandwidth"])
+        table = prepared.predictions.features
+        warn_if_one_feature_dominates(table, details["feature_bandwidth"])
+        details = details | {"feature_names": table.own_names}
     parts = detectable = None
     if isinstance(null, str) and null in _WITHOUT_DRAWS:
         null_name, values = null, None
