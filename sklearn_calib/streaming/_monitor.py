@@ -345,12 +345,11 @@ class CalibrationMonitor:
     @property
     def alarms(self) -> list[CalibrationAlarm]:
         """What was found, in the order in which it was raised."""
-        if not self.alarm:
+        classes = self._classes.found
+        if classes is None or not self.alarm:
             return []
-        target = self._resolve(self._classes.found.size)
-        return list_alarms(
-            self._cells, self._current(), self._classes.found, target=target, alpha=self.alpha
-        )
+        target = self._resolve(classes.size)
+        return list_alarms(self._cells, self._current(), classes, target=target, alpha=self.alpha)
 
     def describe(self) -> str:
         """Say in words what was found, one line for each alarm.

@@ -85,5 +85,7 @@ def log_ratios(log_odds, happened):
 
 
 def _softplus(values):
-    """Return ``log(1 + exp(values))``."""
-    return np.maximum(values, 0.0) + np.log1p(np.exp(-np.abs(values)))
+    """Return ``log(1 + exp(values))`` with an absolute error of one rounding."""
+    small = np.exp(-np.abs(values))
+    np.log(np.add(small, 1.0, out=small), out=small)
+    return np.add(small, np.maximum(values, 0.0), out=small)

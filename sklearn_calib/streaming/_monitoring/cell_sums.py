@@ -53,7 +53,8 @@ class CellSums(NamedTuple):
     @classmethod
     def of(cls, values: np.ndarray) -> "CellSums":
         """Return the sums of an array of shape (..., N_SUMS)."""
-        return cls(*np.moveaxis(values[..., : len(_NAMES)], -1, 0), values[..., len(_NAMES) :])
+        named = dict(zip(_NAMES, np.moveaxis(values, -1, 0)))
+        return cls(**named, log_ratios=values[..., len(_NAMES) :])
 
 
 def add_cells(proba, happened, cell, n_cells):

@@ -7,7 +7,7 @@ from scipy.special import logsumexp
 
 from .alternatives import WEIGHTS
 
-# Share of the weight of undeclared segments that goes to those seen in the first period.
+# Share of the segments of the first period, if they have not been declared.
 _FIRST_SHARE = 0.8
 # The sum of 1 / (m log(m) ** 2) over m = 2, 3, ...
 _START_TOTAL = 2.10974280123689197
@@ -99,7 +99,7 @@ def segment_shares(first, declared):
         return dict.fromkeys(declared, 1.0 / len(declared))
     if set(first) == {None}:
         return {None: 1.0}
-    shares = {}
+    shares: dict[str | None, float] = {}
     for rank, period in enumerate(sorted(set(first.values())), start=1):
         together = [name for name in first if first[name] == period]
         mass = _FIRST_SHARE if rank == 1 else (1.0 - _FIRST_SHARE) / (rank * (rank - 1))

@@ -100,7 +100,7 @@ def sort_key(value: Period | None) -> tuple:
     if not isinstance(value, str):
         return (value,)
     parts = re.split(r"(\d+)", value)
-    parts[1::2] = map(int, parts[1::2])  # type: ignore[assignment]
+    parts[1::2] = map(int, parts[1::2])
     return (*parts, value)
 
 
