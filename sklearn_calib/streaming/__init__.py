@@ -1,11 +1,13 @@
-"""States of calibration metrics that are updated by batches of rows and merged.
+"""States of calibration metrics that are updated by batches of rows and merged, and a monitor.
 
 For data that do not fit into memory, that come as a stream, or that lie on many machines.
 """
 
+from ._monitor import CalibrationMonitor
+from ._monitoring.alarm import CalibrationAlarm
 from ._state import CalibrationState
 
-__all__ = ["CalibrationState"]
+__all__ = ["CalibrationAlarm", "CalibrationMonitor", "CalibrationState"]
 
 
 def __dir__():

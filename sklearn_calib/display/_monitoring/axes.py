@@ -59,7 +59,6 @@ def monitor_axes(ax, n_panels):
         for part in range(2):
             shared = axes[0, 0] if panel or part else None
             axes[panel, part] = figure.add_subplot(cell[part], sharex=shared)
-        axes[panel, 0].tick_params(labelbottom=False)
     return figure, axes
 
 
@@ -86,22 +85,48 @@ def time_axis(period):
     return np.arange(len(values)), [str(one) for one in values]
 
 
-def label_time(axes, place, ticks):
-    """Put ticks at periods; only the lower axes of a panel show them."""
+def label_axes(axes, place, ticks, what, *, grid):
+    """Name the axes, and put ticks at periods; only the lower axes of a panel show them.
+
+    Parameters
+    ----------
+    axes : ndarray of Axes of shape (n_panels, 2)
+        The axes.
+    place, ticks : object
+        As returned by `time_axis`.
+    what : str
+        What the lower axes show.
+    grid : bool
+        Whether the panels are in a grid, at whose left side the vertical axes have names.
+    """
+    n_columns = int(np.ceil(np.sqrt(len(axes)))) if grid else 1
+    for panel, (upper, lower) in enumerate(axes):
+        _put_ticks(lower, place, ticks)
+        for ax in (upper, lower):
+            ax.spines[["top", "right"]].set_visible(False)
+        upper.tick_params(labelbottom=False)
+        if panel % n_columns == 0:
+            upper.set_ylabel("e-value")
+            lower.set_ylabel(what.replace(" − ", "\n− "))
+        if not lower.collections[0].get_segments():  # all classes together have no gap
+            lower.set_axis_off()
+            upper.tick_params(labelbottom=True)
+
+
+def _put_ticks(ax, place, ticks):
     from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
     from matplotlib.ticker import MaxNLocator
 
-    for _, lower in axes:
-        axis = lower.xaxis
-        if place.dtype.kind == "M":
-            locator = AutoDateLocator(minticks=3, maxticks=_MOST_TICKS + 1)
-            axis.set_major_locator(locator)
-            axis.set_major_formatter(ConciseDateFormatter(locator))
-        elif ticks is None:
-            axis.set_major_locator(MaxNLocator(_MOST_TICKS, integer=True))
-            lower.set_xlabel("period")
-        else:
-            step = -(-len(ticks) // _MOST_TICKS)
-            lower.set_xticks(place[::step], ticks[::step])
-        if place.size == 1 and ticks is None and place.dtype.kind != "M":
-            lower.set_xlim(place[0] - 1, place[0] + 1)
+    if place.dtype.kind == "M":
+        locator = AutoDateLocator(minticks=3, maxticks=_MOST_TICKS + 1)
+        ax.xaxis.set_major_locator(locator)
+        ax.xaxis.set_major_formatter(ConciseDateFormatter(locator))
+    elif ticks is None:
+        ax.xaxis.set_major_locator(MaxNLocator(_MOST_TICKS, integer=True))
+        ax.set_xlabel("period")
+    else:
+        step = -(-len(ticks) // _MOST_TICKS)
+        ax.set_xticks(place[::step], ticks[::step])
+    if place.size == 1:
+        width = np.timedelta64(1, "D") if place.dtype.kind == "M" else 1
+        ax.set_xlim(place[0] - width, place[0] + width)

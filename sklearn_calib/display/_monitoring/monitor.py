@@ -14,10 +14,10 @@ from ..._utils.options import check_integer
 from ..._utils.types import Words
 from ...streaming import CalibrationMonitor
 from .._curves import clopper_pearson
-from .._style import ABOVE, BELOW, NEUTRAL, merge_style, plain
-from .axes import label_time, monitor_axes, time_axis
+from .._style import ABOVE, BELOW, NEUTRAL, merge_style, plain, wrap
+from .axes import label_axes, monitor_axes, time_axis
 
-_LEVEL = 0.05
+_LEVEL, _WIDTH = 0.05, 34
 # How far beyond the alarm the evidence is shown; more would hide what happened before.
 _HEADROOM = np.log(1e4)
 _ALARM = "#B22222"
@@ -33,7 +33,7 @@ class CalibrationMonitorDisplay:
 
     Parameters
     ----------
-    period : array-like of shape (n_periods,)
+    period : sequence of shape (n_periods,)
         The periods in order: numbers, or text, which is read as dates if all of it is in the ISO
         format.
     log_e_value : array-like of shape (n_panels, n_periods)
@@ -53,14 +53,15 @@ class CalibrationMonitorDisplay:
     Attributes
     ----------
     evidence_ : list of Line2D
-        The e-value of each panel. What is beyond ten thousand times the alarm is not shown.
+        The e-value of each panel. A triangle marks where it leaves the picture, which ends at ten
+        thousand times the alarm.
     alarm_line_ : list of Line2D
         The e-value at which there is an alarm.
     gap_ : list of Line2D
         The gaps.
     interval_ : list of LineCollection
         Their intervals.
-    since_ : list of Polygon or None
+    since_ : list of list of Rectangle, or None
         The time since the error began, in panels with an alarm.
     shown_ : ndarray of int
         Which panels are drawn.
@@ -89,7 +90,7 @@ class CalibrationMonitorDisplay:
 
     def __init__(
         self,
-        period: ArrayLike,
+        period: Sequence[Any],
         log_e_value: ArrayLike,
         gap: ArrayLike,
         gap_low: ArrayLike,
@@ -210,14 +211,13 @@ class CalibrationMonitorDisplay:
         self.since_: list[Any] = []
         for panel, (upper, lower) in zip(self.shown_, self.ax_):
             self._draw_evidence(upper, place, log_e[panel], line_kwargs)
-            self._draw_gaps(
-                lower, place, *(one[panel] for one in gaps), gap_kwargs, interval_kwargs
-            )
-            self._shade(upper, lower, place, since[panel], gaps[0][panel])
-            title = "\n".join(plain(line, 60) for line in names[panel].splitlines())
-            upper.set_title(title, fontsize="medium")
-        label_time(self.ax_, place, ticks)
-        self._label()
+            own = [one[panel] for one in gaps]
+            self._draw_gaps(lower, place, own, gap_kwargs, interval_kwargs)
+            self._shade(upper, lower, place, since[panel])
+            title = "\n".join(wrap(plain(line, 60), _WIDTH) for line in names[panel].splitlines())
+            upper.set_title(title, fontsize="medium" if self.shown_.size == 1 else "small")
+        what = "accuracy − confidence" if self.target == "confidence" else "observed − predicted"
+        label_axes(self.ax_, place, ticks, what, grid=np.size(ax) == 1)
         return self
 
     def _draw_evidence(self, ax, place, log_e, line_kwargs):
@@ -227,62 +227,56 @@ class CalibrationMonitorDisplay:
         threshold = -np.log(self.alpha)
         style = {"color": ABOVE if np.nanmax(log_e) >= threshold else BELOW, "linewidth": 1.8}
         style = merge_style(style, line_kwargs, Line2D)
-        shown = np.minimum(log_e, 700.0)  # the largest that is a number on the axis
-        self.evidence_.append(ax.plot(place, np.exp(shown), **style)[0])
-        style = {"color": _ALARM, "linestyle": "--", "linewidth": 1.0}
-        self.alarm_line_.append(ax.axhline(1.0 / self.alpha, **style))
+        if np.isfinite(log_e).sum() == 1:
+            style["marker"] = "o"
+        with np.errstate(over="ignore"):
+            e_value = np.exp(log_e)
+        self.evidence_.append(ax.plot(place, e_value, **style)[0])
+        line = {"color": _ALARM, "linestyle": "--", "linewidth": 1.0}
+        self.alarm_line_.append(ax.axhline(1.0 / self.alpha, **line))
         ax.set_yscale("log")
         low = min(np.nanmin(log_e), -np.log(20.0))
         high = np.clip(np.nanmax(log_e), threshold + 0.5, threshold + _HEADROOM)
-        ax.set_ylim(np.exp(low - 0.3), np.exp(high + 0.3))
+        top = np.exp(high + 0.3)
+        ax.set_ylim(np.exp(low - 0.3), top)
+        beyond = np.flatnonzero(e_value > top)
+        if beyond.size:
+            style = {"color": style["color"], "marker": "^", "linestyle": "none", "clip_on": False}
+            ax.plot(place[beyond[:1]], [top], **style)
         ax.annotate(
             f"alarm at e = {1.0 / self.alpha:g}", (0.01, 1.0 / self.alpha),
             xycoords=("axes fraction", "data"), xytext=(0, 2), textcoords="offset points",
             fontsize="x-small", color=_ALARM,
         )  # fmt: skip
 
-    def _draw_gaps(self, ax, place, gap, low, high, gap_kwargs, interval_kwargs):
+    def _draw_gaps(self, ax, place, gaps, gap_kwargs, interval_kwargs):
         """Draw the gap of each period with its interval."""
         from matplotlib.collections import LineCollection
         from matplotlib.lines import Line2D
 
+        gap, low, high = gaps
+        filled = ~np.isnan(gap)
         few = place.size <= 60
-        ax.axhline(0.0, color="0.25", linewidth=1.0, linestyle=":", zorder=1)
+        if filled.any():
+            ax.axhline(0.0, color="0.25", linewidth=1.0, linestyle=":", zorder=1)
         style = {"colors": NEUTRAL, "linewidth": 1.4 if few else 0.8, "alpha": 0.5, "zorder": 2}
         style = merge_style(style, interval_kwargs, LineCollection)
-        filled = ~np.isnan(gap)
         self.interval_.append(ax.vlines(place[filled], low[filled], high[filled], **style))
         style = {"color": "0.15", "marker": "o", "markersize": 3.2 if few else 1.8}
         style = merge_style({**style, "linestyle": "none", "zorder": 3}, gap_kwargs, Line2D)
         self.gap_.append(ax.plot(place[filled], gap[filled], **style)[0])
-        if not filled.any():  # all classes together have no gap
-            ax.set_visible(False)
 
-    def _shade(self, upper, lower, place, since, gap):
+    def _shade(self, upper, lower, place, since):
         """Mark the time since the error began."""
         if since is None:
             self.since_.append(None)
             return
-        start = list(self.period).index(since)  # type: ignore[call-overload]
-        color = ABOVE if np.nanmean(gap[start:]) > 0.0 else BELOW
-        # From the middle before the first period of the error.
-        left = (
-            place[start] if start == 0 else place[start - 1] + (place[start] - place[start - 1]) / 2
-        )
-        right = place[-1]
-        for ax in (upper, lower):
-            area = ax.axvspan(left, right, color=color, alpha=0.12, linewidth=0, zorder=0)
-        self.since_.append(area)
-
-    def _label(self):
-        """Name the axes at the left side of the grid."""
-        what = "accuracy − confidence" if self.target == "confidence" else "observed − predicted"
-        for upper, lower in self.ax_:
-            upper.spines[["top", "right"]].set_visible(False)
-            lower.spines[["top", "right"]].set_visible(False)
-            if upper.get_subplotspec() is None or upper.get_subplotspec().is_first_col():
-                upper.set_ylabel("e-value")
-                lower.set_ylabel(what.replace(" − ", "\n− "))
+        start = self.period.index(since)
+        # From the middle between the last period before the error and its first one.
+        before = place[max(start - 1, 0)]
+        left = before + (place[start] - before) / 2
+        style = {"color": _ALARM, "alpha": 0.08, "linewidth": 0, "zorder": 0}
+        self.since_.append([ax.axvspan(left, place[-1], **style) for ax in (upper, lower)])
 
 
 def _frames(monitor):
@@ -309,10 +303,11 @@ def _alarm_of(monitor, key):
 
 def _title(key, alarm):
     """Return the title of a panel: what it shows, and what was found."""
-    parts = ["all together"] if key is None else []
+    title = "all together"
     if key is not None:
-        parts += [str(one) for one in key if one is not None]
-    title = ", ".join(parts)
+        segment, event = key
+        parts = [segment, None if event is None else f"class {event}"]
+        title = ", ".join(one for one in parts if one is not None)
     if alarm is None:
         return title
     since = alarm.since if isinstance(alarm.since, str) else f"period {alarm.since:g}"
