@@ -1,4 +1,4 @@
-"""How often a monitor of a calibrated model raises an alarm, and how soon that of a drifting one does."""
+"""False alarms of a monitor of calibration, and rows until it finds a drift."""
 
 import numpy as np
 from scipy.special import expit

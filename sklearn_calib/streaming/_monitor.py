@@ -67,6 +67,8 @@ class CalibrationMonitor:
 
     Attributes
     ----------
+    target : str
+        Which calibration is watched; "auto" is resolved with the first rows.
     alarm : bool
         Whether there has been an alarm.
     alarms : list of CalibrationAlarm
@@ -161,9 +163,11 @@ class CalibrationMonitor:
         labels: ArrayLike | None = None,
     ) -> None:
         self.alpha = check_real(alpha, "alpha", below=1.0)
-        self.target = check_option(target, "target", _TARGETS)
+        self._target = check_option(target, "target", _TARGETS)
         self._declared = None if segments is None else _read_names(segments)
         self._classes = Classes.of_options(labels, pos_label)
+        if self._classes.found is not None:
+            self._resolve(self._classes.found.size)
         self._cells = CellTable({})
         self._evidence: Evidence | None = None
 
@@ -222,7 +226,7 @@ class CalibrationMonitor:
         return self
 
     def _resolve(self, n_classes):
-        return resolve_target(self.target, n_classes, multiclass="confidence", allowed=_TARGETS)
+        return resolve_target(self._target, n_classes, multiclass="confidence", allowed=_TARGETS)
 
     def _check_keys(self, periods, segments):
         """Raise unless new periods and segments fit the others."""
@@ -287,10 +291,16 @@ class CalibrationMonitor:
         check_one_kind([*self._cells.periods[:1], *other._cells.periods[:1]])
         self._check_segments([one.segment for one in other._cells.series])
         merged = object.__new__(CalibrationMonitor)
-        merged.alpha, merged.target, merged._declared = self.alpha, self.target, self._declared
+        merged.alpha, merged._target, merged._declared = self.alpha, self._target, self._declared
         merged._classes = self._classes.merge(other._classes)
         merged._cells, merged._evidence = self._cells + other._cells, None
         return merged
+
+    @property
+    def target(self) -> str:
+        """Which calibration is watched; "auto" is resolved with the first rows."""
+        found = self._classes.found
+        return self._target if found is None else self._resolve(found.size)
 
     @property
     def threshold(self) -> float:
@@ -348,8 +358,9 @@ class CalibrationMonitor:
         classes = self._classes.found
         if classes is None or not self.alarm:
             return []
-        target = self._resolve(classes.size)
-        return list_alarms(self._cells, self._current(), classes, target=target, alpha=self.alpha)
+        return list_alarms(
+            self._cells, self._current(), classes, target=self.target, alpha=self.alpha
+        )
 
     def describe(self) -> str:
         """Say in words what was found, one line for each alarm.
@@ -410,7 +421,7 @@ class CalibrationMonitor:
         labels = self._classes.labels
         return {
             "alpha": self.alpha,
-            "target": self.target,
+            "target": self._target,
             "segments": None if self._declared is None else list(self._declared),
             "pos_label": to_plain(self._classes.pos_label),
             "labels": None if labels is None else labels.tolist(),

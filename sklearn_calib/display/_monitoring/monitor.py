@@ -139,9 +139,10 @@ class CalibrationMonitorDisplay:
         """
         if not isinstance(monitor, CalibrationMonitor):
             raise TypeError(f"monitor must be a CalibrationMonitor, got {type(monitor).__name__}.")
-        panels = [_read_frame(frame, monitor.periods) for frame in _frames(monitor).values()]
+        frames, alarms = _frames(monitor), monitor.alarms
+        panels = [_read_frame(frame, monitor.periods) for frame in frames.values()]
         log_e, gap, low, high = (np.array(one) for one in zip(*panels))
-        found = [_alarm_of(monitor, key) for key in _frames(monitor)]
+        found = [_alarm_of(alarms, key) for key in frames]
         display = cls(
             monitor.periods,
             log_e,
@@ -149,7 +150,7 @@ class CalibrationMonitorDisplay:
             low,
             high,
             alpha=monitor.alpha,
-            names=[_title(key, alarm) for key, alarm in zip(_frames(monitor), found)],
+            names=[_title(key, alarm) for key, alarm in zip(frames, found)],
             since=[None if alarm is None else alarm.since for alarm in found],
             target=monitor.target,
         )
@@ -271,7 +272,7 @@ class CalibrationMonitorDisplay:
         if since is None:
             self.since_.append(None)
             return
-        start = self.period.index(since)
+        start = list(self.period).index(since)
         # From the middle between the last period before the error and its first one.
         before = place[max(start - 1, 0)]
         left = before + (place[start] - before) / 2
@@ -292,10 +293,10 @@ def _frames(monitor):
     return parts if len(parts) == 1 else {None: monitor.to_frame("period"), **parts}
 
 
-def _alarm_of(monitor, key):
+def _alarm_of(alarms, key):
     """Return the alarm of a panel, or None."""
     named = key is not None
-    for one in monitor.alarms:
+    for one in alarms:
         if one.named == named and (not named or (one.segment, one.event) == key):
             return one
     return None

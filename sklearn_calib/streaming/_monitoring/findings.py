@@ -75,10 +75,8 @@ def find_error(sums: CellSums, present: np.ndarray, target: str) -> Finding:
     """
     periods = np.flatnonzero(present)
     mass = logsumexp(start_log_weights(sums.log_ratios[present]), axis=1)
-    since = int(periods[np.argmax(mass)])
     impossible = int(sums.impossible.sum())
-    if impossible:
-        since = min(since, int(np.flatnonzero(sums.impossible)[0]))
+    since = int(np.argmax(sums.impossible > 0) if impossible else periods[np.argmax(mass)])
     late = CellSums(*(one[since:].sum(axis=0) for one in sums))
     observed, predicted = (float(one / late.rows) for one in (late.events, late.predicted))
     slope = float(slope_of(late))

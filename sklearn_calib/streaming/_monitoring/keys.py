@@ -95,13 +95,11 @@ def check_one_kind(keys: list[Period]) -> None:
 
 def sort_key(value: Period | None) -> tuple:
     """Return what sorts periods and segments: numbers by size, and so the digits within text."""
-    if value is None:
-        return ()
     if not isinstance(value, str):
-        return (value,)
+        return () if value is None else (value,)
     parts = re.split(r"(\d+)", value)
     parts[1::2] = map(int, parts[1::2])
-    return (*parts, value)
+    return parts, value
 
 
 def read_segments(values: Any, n_samples: int) -> tuple[list[str | None], np.ndarray]:
