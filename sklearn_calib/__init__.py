@@ -28,6 +28,8 @@ _HOME = {
     "BetaCalibrator": "calibrators",
     "CalibratedClassifier": "calibrators",
     "CalibrationComparisonDisplay": "display",
+    "CalibrationMonitor": "streaming",
+    "CalibrationMonitorDisplay": "display",
     "CalibrationState": "streaming",
     "CenteredIsotonicCalibrator": "calibrators",
     "CrossFitTransformer": "calibrators",
@@ -121,6 +123,7 @@ if TYPE_CHECKING:  # type checkers and editors do not run the function below
     from .calibrators import VectorScalingCalibrator as VectorScalingCalibrator
     from .calibrators import VennAbersCalibrator as VennAbersCalibrator
     from .display import CalibrationComparisonDisplay as CalibrationComparisonDisplay
+    from .display import CalibrationMonitorDisplay as CalibrationMonitorDisplay
     from .display import GroupCalibrationDisplay as GroupCalibrationDisplay
     from .display import LocalBiasDisplay as LocalBiasDisplay
     from .display import ModelDifferenceDisplay as ModelDifferenceDisplay
@@ -165,6 +168,7 @@ if TYPE_CHECKING:  # type checkers and editors do not run the function below
     from .metrics import underconfidence as underconfidence
     from .metrics import weighted_mmce as weighted_mmce
     from .report import calibration_report as calibration_report
+    from .streaming import CalibrationMonitor as CalibrationMonitor
     from .streaming import CalibrationState as CalibrationState
     from .streaming import SortedSkceState as SortedSkceState
 else:
