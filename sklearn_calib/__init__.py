@@ -29,6 +29,7 @@ _HOME = {
     "CalibratedClassifier": "calibrators",
     "CalibrationComparisonDisplay": "display",
     "CalibrationState": "streaming",
+    "CalibrationSummary": "streaming",
     "CenteredIsotonicCalibrator": "calibrators",
     "CrossFitTransformer": "calibrators",
     "DirichletCalibrator": "calibrators",
@@ -163,6 +164,7 @@ if TYPE_CHECKING:  # type checkers and editors do not run the function below
     from .metrics import weighted_mmce as weighted_mmce
     from .report import calibration_report as calibration_report
     from .streaming import CalibrationState as CalibrationState
+    from .streaming import CalibrationSummary as CalibrationSummary
 else:
 
     def __getattr__(name):

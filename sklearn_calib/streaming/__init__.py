@@ -1,11 +1,12 @@
-"""States of calibration metrics that are updated by batches of rows and merged.
+"""States of calibration metrics, and summaries for calibrators, that take batches and merge.
 
 For data that do not fit into memory, that come as a stream, or that lie on many machines.
 """
 
 from ._state import CalibrationState
+from ._summary import CalibrationSummary
 
-__all__ = ["CalibrationState"]
+__all__ = ["CalibrationState", "CalibrationSummary"]
 
 
 def __dir__():

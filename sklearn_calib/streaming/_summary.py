@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted
 
 from .._data.bins import uniform_edges
 from .._utils.docs import fill_doc
@@ -47,8 +48,8 @@ class CalibrationSummary:
     sample_size : int, default=50000
         For three classes or more, the number of different rows that are kept for calibrators that
         read all columns at once.
-    seed : int, default=0
-        Seed of that sample, not negative.
+    random_state : int, default=0
+        Seed of that sample, not negative; the same on all machines.
     labels : array-like of shape (n_classes,), default=None
         The classes that the columns stand for, in sorted order. Without them they are found in
         the batches as the metrics find them in arrays, and a batch that does not tell them is
@@ -104,14 +105,14 @@ class CalibrationSummary:
         resolution: int = 128,
         edges: ArrayLike = (),
         sample_size: int = 50_000,
-        seed: int = 0,
+        random_state: int = 0,
         labels: ArrayLike | None = None,
     ) -> None:
         check_integer(resolution, "resolution", 1)
         self._resolution = resolution
         self._edges = _check_edges(edges)
         self._sample_size = check_integer(sample_size, "sample_size", 1)
-        self._seed = check_integer(seed, "seed", 0)
+        self._random_state = check_integer(random_state, "random_state", 0)
         self._classes = Classes.of_options(labels, None)
         every = np.concatenate([_USUAL, _CLIPS, 1.0 - _CLIPS, self._edges])
         every = np.unique(every[(every > 0.0) & (every < 1.0)])
@@ -170,7 +171,7 @@ class CalibrationSummary:
         ]
         size = self._size_of_class(n_classes)
         samples = [
-            sample_rows(proba[codes == k], weight[codes == k], size, self._seed)
+            sample_rows(proba[codes == k], weight[codes == k], size, self._random_state)
             for k in (range(n_classes) if n_classes > 2 else ())
         ]
         self._width, self._classes = width, classes
@@ -242,8 +243,7 @@ class CalibrationSummary:
             If there are no rows, a class is missing, or the calibrator reads something else than
             probabilities.
         """
-        self._check_filled()
-        classes = self._classes.found
+        classes = self._known_classes()
         fitted = find_calibrator(calibrator, classes.size)
         with from_predict_proba():
             if classes.size == 2:
@@ -268,9 +268,11 @@ class CalibrationSummary:
         -------
         bound : LossBound
             `loss`, the name of the loss that the calibrator minimises, "log_loss" or
-            "brier_score", and `bound`, how much its mean over all rows can exceed that of the
-            calibrator fitted in memory. For one-vs-rest maps the loss is the sum over the classes.
-            For calibrators fitted to a sample it is not a bound but what is to be expected.
+            "brier_score"; `bound`, how much its mean over all rows can exceed that of the
+            calibrator fitted in memory; and `proved`, which is False where it is not certain but
+            the size to be expected: for the adaptive map, and for several classes where the
+            calibrator was fitted to a sample. For one-vs-rest maps the loss is the sum over the
+            classes.
 
         Raises
         ------
@@ -281,21 +283,19 @@ class CalibrationSummary:
         Notes
         -----
         For `BetaCalibrator` the other map is one with a difference of a and b of at most 1 or twice
-        the one found. For `AdaptiveCalibrator` it is the one with the same strengths and knots,
-        whose own changes are of the same order.
+        the one found. For `AdaptiveCalibrator` the bound is proved for the same strengths and
+        knots; for changes of them half the effective parameters over the number of rows is added.
         """
-        self._check_filled()
-        if self._classes.found.size == 2 and isinstance(calibrator, OneVsRestCalibrator):
-            parts = [bound_loss(self._columns[0].points(), one) for one in calibrator.calibrators_]
-            return LossBound(parts[0].loss, sum(one.bound for one in parts))
-        if self._classes.found.size == 2:
-            return bound_loss(self._columns[0].points(), calibrator)
+        self._known_classes()
+        check_is_fitted(calibrator)
         if isinstance(calibrator, OneVsRestCalibrator):
-            parts = [
-                bound_loss(column.points(), one)
-                for column, one in zip(self._columns, calibrator.calibrators_, strict=True)
-            ]
-            return LossBound(parts[0].loss, sum(one.bound for one in parts))
+            points = [column.points() for column in self._columns]
+            if len(points) < len(calibrator.calibrators_):  # two columns, of which one is kept
+                points = [points[0].mirrored(), points[0]]
+            parts = list(map(bound_loss, points, calibrator.calibrators_))
+            return parts[0]._replace(bound=sum(one.bound for one in parts))
+        if len(self._columns) == 1:
+            return bound_loss(self._columns[0].points(), calibrator)
         return expected_loss(self._samples, self._class_weights(), calibrator)
 
     def to_json(self) -> str:
@@ -359,7 +359,7 @@ class CalibrationSummary:
             "resolution": self._resolution,
             "edges": list(self._edges),
             "sample_size": self._sample_size,
-            "seed": self._seed,
+            "random_state": self._random_state,
             "labels": None if labels is None else labels.tolist(),
         }
 
@@ -368,10 +368,9 @@ class CalibrationSummary:
 
     def _add(self, columns, samples):
         """Add the columns and samples of other rows."""
-        n_classes = self._classes.found.size
         mine = self._columns or [no_rows()] * len(columns)
         self._columns = tuple(one.merge(other) for one, other in zip(mine, columns, strict=True))
-        size, empty = self._size_of_class(n_classes), [no_sample(n_classes)] * len(samples)
+        size, empty = self._size_of_class(len(columns)), [no_sample(len(columns))] * len(samples)
         pairs = zip(self._samples or empty, samples, strict=True)
         self._samples = tuple(one.merge(other, size) for one, other in pairs)
 
@@ -388,9 +387,11 @@ class CalibrationSummary:
         codes = np.repeat(np.arange(len(parts)), [part.size for part in parts])
         return np.concatenate([sample.proba for sample in self._samples]), codes, weight
 
-    def _check_filled(self):
-        if not self._columns:
+    def _known_classes(self):
+        """Return the classes, or raise if there are no rows."""
+        if self._classes.found is None or not self._columns:
             raise ValueError("The summary holds no rows yet. Call update with at least one row.")
+        return self._classes.found
 
 
 def _check_edges(edges):

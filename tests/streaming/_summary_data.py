@@ -44,7 +44,7 @@ SHAPES = {
 }
 
 
-def binary_rows(shape, n=4000, seed=0):
+def binary_rows(shape, n=2000, seed=0):
     """Return labels, probabilities and weights or None."""
     rng = np.random.default_rng(seed)
     p, rate, weight = SHAPES[shape](rng, n)

@@ -20,7 +20,7 @@ class Points(NamedTuple):
         Mean probability, increasing.
     low, high : ndarray of shape (n_points,)
         The probabilities of all rows lie between.
-    weight, count : ndarray of shape (2, n_points)
+    weight, n_rows : ndarray of shape (2, n_points)
         Weights and numbers of rows of non-events and events.
     log_odds, variance : ndarray of shape (2, n_points)
         Mean and variance of the log-odds of both.
@@ -30,7 +30,7 @@ class Points(NamedTuple):
     low: np.ndarray
     high: np.ndarray
     weight: np.ndarray
-    count: np.ndarray
+    n_rows: np.ndarray
     log_odds: np.ndarray
     variance: np.ndarray
 
@@ -46,7 +46,7 @@ class Points(NamedTuple):
             1.0 - self.high,
             1.0 - self.low,
             self.weight[::-1],
-            self.count[::-1],
+            self.n_rows[::-1],
             -self.log_odds[::-1],
             self.variance[::-1],
         )
@@ -62,8 +62,8 @@ class Points(NamedTuple):
 
     def spread_rows(self):
         """Return rows whose log-odds have the means, variances and frequencies of the points."""
-        share = self.count * min(1.0, _SPREAD_ROWS / self.count.sum())
-        copies = np.minimum(np.maximum(np.rint(share), 1), self.count)
+        share = self.n_rows * min(1.0, _SPREAD_ROWS / self.n_rows.sum())
+        copies = np.minimum(np.maximum(np.rint(share), 1), self.n_rows)
         copies = np.where(self.variance > 0.0, copies, 1).astype(int)
         event, point = np.nonzero(self.weight > 0.0)
         size = copies[event, point]
