@@ -31,6 +31,7 @@ _HOME = {
     "CalibrationMonitor": "streaming",
     "CalibrationMonitorDisplay": "display",
     "CalibrationState": "streaming",
+    "CalibrationSummary": "streaming",
     "CenteredIsotonicCalibrator": "calibrators",
     "CrossFitTransformer": "calibrators",
     "DirichletCalibrator": "calibrators",
@@ -170,6 +171,7 @@ if TYPE_CHECKING:  # type checkers and editors do not run the function below
     from .report import calibration_report as calibration_report
     from .streaming import CalibrationMonitor as CalibrationMonitor
     from .streaming import CalibrationState as CalibrationState
+    from .streaming import CalibrationSummary as CalibrationSummary
     from .streaming import SortedSkceState as SortedSkceState
 else:
 
