@@ -1,11 +1,11 @@
 """Spiegelhalter's z: whether the Brier score is what the predictions promise."""
 
 import numpy as np
-from scipy.stats import norm
 
 from ..._data.targets import reduce_target, resolve_target
 from ..._utils.docs import fill_doc
 from ...metrics._metric import Prepared
+from .limits import standard_normal
 from .one_event import ratio, relative_weights
 from .statistic import statistic
 
@@ -32,16 +32,18 @@ class BrierDeviation(Prepared):
             self.gain = square[:, np.newaxis] - p
             variance = (p**3).sum(axis=1) - square**2
         else:
-            self.gain = np.hstack([p * (2.0 * p - 1.0), (1.0 - p) * (1.0 - 2.0 * p)])
-            variance = ((1.0 - 2.0 * p) ** 2 * p * (1.0 - p))[:, 0]
+            p = p[:, 0]
+            self.gain = 1.0 - 2.0 * p
+            variance = self.gain**2 * p * (1.0 - p)
         self.weight = relative_weights(predictions)
         self.spread = np.sqrt(self.weight**2 @ np.maximum(variance, 0.0))
 
     def __call__(self, codes):
         columns = codes.reshape(codes.shape[0], -1)
-        if self.target != "canonical":
-            columns = (columns == self.reduction.event).astype(np.intp)
-        total = self.weight @ np.take_along_axis(self.gain, columns.astype(np.intp), axis=1)
+        if self.target == "canonical":
+            total = self.weight @ np.take_along_axis(self.gain, columns.astype(np.intp), axis=1)
+        else:  # residuals of certain rows are zero without rounding
+            total = (self.weight * self.gain) @ self.reduction.residuals(columns)[:, 0]
         return ratio(total, self.spread)
 
 
@@ -50,7 +52,7 @@ class BrierDeviation(Prepared):
     label="Spiegelhalter z",
     meaning="is the Brier score what the predictions promise? Positive: they are too extreme",
     alternative="two-sided",
-    reference=lambda prepared, codes: norm(),
+    reference=lambda prepared, codes: standard_normal(),
 )
 @fill_doc()
 def prepare_spiegelhalter(predictions, *, target="auto"):
