@@ -26,7 +26,7 @@ from ._sums.documents import (
     read_totals,
     write_document,
 )
-from ._sums.group_frame import group_frame, ratio_or_nan
+from ._sums.group_frame import group_frame
 from ._sums.group_rows import GroupRows
 from ._sums.measures import Plan, Table, add_groups, add_tables, read_measures
 from ._sums.row_sums import RowSums
@@ -309,17 +309,7 @@ default=("ece", "mce", "log_loss", "brier")
         if wanted not in tables and not tables:
             raise NotMergeableError("No metric of the state has bins. Add 'ece' to metrics.")
         found = wanted if wanted in tables else tables[0]
-        columns = found.columns(table[found])
-        means = [ratio_or_nan(values, columns.weight) for values in (columns.proba, columns.events)]
-        rows, weight, squares = table[RowSums()].values
-        count = columns.weight
-        if rows == weight == squares:  # every weight is one
-            count = count.astype(np.int64)
-        edges = np.tile(np.array(found.edges), (found.n_curves, 1))
-        arrays = (edges, count, *means)
-        if found.n_curves == 1:
-            arrays = tuple(array[0] for array in arrays)
-        return Bunch(**dict(zip(("edges", "count", "prob_pred", "prob_true"), arrays)))
+        return found.bunch(table[found])
 
     def group_table(self) -> pd.DataFrame:
         """Return observed and predicted rates and the metrics of each group.

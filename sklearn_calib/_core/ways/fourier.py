@@ -1,7 +1,5 @@
 """Fourier: the RBF in one dimension as a short sum of cosines."""
 
-from functools import partial
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -13,7 +11,6 @@ from .way import Way
 _WAVES = 1 << 21
 
 
-@partial(jax.jit, static_argnames=("chunk",))
 def fourier_sums(angles, coefficients, columns, *, chunk):
     """Sum `coefficient_m |sum_i v_i exp(1j m angle_i)|^2` over m = 0, 1, ..., diagonal included.
 

@@ -60,7 +60,9 @@ class LineModel(ABC):
             Infinite if the rate is zero or one.
         """
         beta = np.broadcast_to(np.asarray(slope, dtype=float) * self.spread, rate.shape)
-        (rate, beta), inverse = np.unique(np.stack([rate, beta]), axis=1, return_inverse=True)
+        inverse = np.zeros(1, dtype=np.intp)
+        if rate.size > 1:
+            (rate, beta), inverse = np.unique(np.stack([rate, beta]), axis=1, return_inverse=True)
         ends = np.multiply.outer(self.ends, beta)
         inside = (rate > 0.0) & (rate < 1.0)
         result = np.where(rate > 0.5, np.inf, -np.inf)

@@ -1,10 +1,12 @@
 """The maximum likelihood line of a logistic model, for many sets of labels at once."""
 
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit, xlogy
 
+from ..._data.bins import starts
 from ..._utils.links import lift, logit, probability_floor
 from .line_model import LineModel, softplus_sums
 
@@ -54,25 +56,37 @@ class LogisticLine(LineModel):
         self.scale = weight.max()
         self.weight = weight / self.scale
         self.total = self.weight.sum()
-        self.order = np.argsort(x, kind="stable")
-        # Predictions that differ by rounding only, such as a mean over folds, determine no slope.
-        equal = np.ptp(x) <= _EQUAL * np.abs(x).max()
-        self.start = np.flatnonzero(np.r_[True, (np.diff(x[self.order]) > 0.0) & ~equal])
         self.x = x
+        ordered = np.sort(x)
+        # Predictions that differ by rounding only, such as a mean over folds, determine no slope.
+        equal = ordered[-1] - ordered[0] <= _EQUAL * max(-ordered[0], ordered[-1])
+        self.start = np.zeros(1, dtype=np.intp) if equal else starts(ordered)
         # Equal values are one row of the sums; what enters is a centred and scaled x.
         share = self.weight / self.total
         self.center = share @ (x - x[0]) + x[0]
         spread = np.sqrt(share @ (x - self.center) ** 2)
         self.spread = spread if self.start.size > 1 and spread > 0.0 else 1.0
         self.u = (x - self.center) / self.spread
-        self.group_u = self.u[self.order][self.start]
-        self.group_share = np.add.reduceat(share[self.order], self.start)
+        self.group_u = (ordered[self.start] - self.center) / self.spread
         self.share = share
         self.ends = self.group_u[[0, -1]]
-        self.mean = self.group_share @ self.group_u
+        self.mean = self.share @ self.u
         self.nodes: tuple[np.ndarray, np.ndarray] | None = None
         if self.start.size > _MOST_POINTS:
-            self.nodes = _chebyshev_sums(self.group_u, self.group_share, 1.0 / self.spread)
+            # Equal shares need no order.
+            shares = share[self.order] if np.ptp(weight) > 0.0 else share
+            u = (ordered - self.center) / self.spread
+            self.nodes = _chebyshev_sums(u, shares, 1.0 / self.spread)
+
+    @cached_property
+    def order(self):
+        """The rows in increasing order of x."""
+        return np.argsort(self.x, kind="stable")
+
+    @cached_property
+    def group_share(self):
+        """The share of the weight of each group of equal values."""
+        return np.add.reduceat(self.share[self.order], self.start)
 
     def fit(self, y):
         """Return the lines with the largest likelihood.
@@ -91,7 +105,7 @@ class LogisticLine(LineModel):
         alpha, beta = np.full(n_draws, np.nan), np.full(n_draws, np.nan)
         value = np.zeros(n_draws)
         finite, slope, tie = self._separation(y)
-        rate, moment = self._sums(y)
+        rate, moment = self.sums(y)
         # With a threshold inside a group of equal values, this group alone is uncertain.
         for draw in np.flatnonzero(tie >= 0):
             value[draw] = self._loss_of_group(y[:, draw], tie[draw])
@@ -118,7 +132,10 @@ class LogisticLine(LineModel):
         -------
         log_likelihood : ndarray of shape (n_draws,)
         """
-        rate, moment = self._sums(y)
+        return self.likelihood_of_sums(*self.sums(y), intercept, slope)
+
+    def likelihood_of_sums(self, rate, moment, intercept, slope):
+        """Return the log-likelihood of given lines for labels with the given `sums`."""
         beta = np.broadcast_to(np.asarray(slope, dtype=float) * self.spread, rate.shape)
         alpha = np.broadcast_to(intercept + beta / self.spread * self.center, rate.shape)
         loss = self._evaluate(alpha, beta)[0] - rate * alpha - moment * beta
@@ -126,7 +143,7 @@ class LogisticLine(LineModel):
 
     def rate(self, y):
         """Return the share of the weight whose event happened, one per set of labels."""
-        return self._sums(y)[0]
+        return self.sums(y)[0]
 
     def information(self, intercept, slope):
         """Return the Fisher information of (intercept, slope), shape (2, 2)."""
@@ -135,7 +152,7 @@ class LogisticLine(LineModel):
         design = np.stack([np.ones_like(self.x), self.x])
         return (design * v) @ design.T
 
-    def _sums(self, y):
+    def sums(self, y):
         """Return the share of the events and their mean of u times this share."""
         y = np.asarray(y, dtype=bool)
         rate, moment = np.stack([self.share, self.share * self.u]) @ y.astype(float)
@@ -148,6 +165,8 @@ class LogisticLine(LineModel):
         The tied group is the one that holds both labels where a threshold separates all others,
         -1 if there is none.
         """
+        if y.shape[1] == 1 and self._overlaps(y[:, 0]):
+            return np.array([True]), np.array([np.nan]), np.array([-1])
         group = np.repeat(np.arange(self.start.size), np.diff(np.r_[self.start, self.x.size]))
         events = np.ascontiguousarray(y[self.order].T)
         last = self.x.size - 1
@@ -164,6 +183,13 @@ class LogisticLine(LineModel):
         at_end = both & down & (last_one == first_zero)
         tie[at_end] = first_zero[at_end]
         return both & ~up & ~down, slope, tie
+
+    def _overlaps(self, y):
+        """Return whether labels are mixed along x, found without sorting."""
+        ones, zeros = self.x[y], self.x[~y]
+        if self.start.size == 1 or not ones.size or not zeros.size:
+            return False
+        return bool(ones.min() < zeros.max() and zeros.min() < ones.max())
 
     def _loss_of_group(self, y, group):
         """Return the smallest mean loss of the rows of one group of equal values."""
@@ -199,16 +225,16 @@ def _chebyshev_sums(u, share, width):
     nodes, shares : ndarray of shape (n_nodes,)
     """
     panel = np.floor((u - u[0]) / width)
-    start = np.flatnonzero(np.r_[True, np.diff(panel) > 0.0])
+    start = starts(panel)
     center = u[0] + (panel + 0.5) * width
     t = (u - center) / (0.5 * width)
     angle = np.pi * (np.arange(_N_NODES) + 0.5) / _N_NODES
     shares = np.zeros((start.size, _N_NODES))
-    before, now = share, share * t
+    before, now, twice = share, share * t, 2.0 * t
     for k in range(_N_NODES):
         moment = np.add.reduceat(before, start)
         shares += np.outer(moment, np.cos(k * angle) * ((1.0 if k == 0 else 2.0) / _N_NODES))
-        before, now = now, 2.0 * t * now - before
+        before, now = now, twice * now - before
     nodes = center[start, np.newaxis] + 0.5 * width * np.cos(angle)
     return nodes.ravel(), shares.ravel()
 

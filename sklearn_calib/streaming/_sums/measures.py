@@ -56,9 +56,17 @@ class Measure:
         mergeable = _described()[self.name].mergeable
         assert mergeable is not None  # as `read_measures` has found
         try:
-            return mergeable(n_classes, **self.options)
+            merged = mergeable(n_classes, **self.options)
         except ValueError as error:
             raise type(error)(f"{self.name}: {error}") from None
+        if merged.sums.sorted_by is not None:
+            raise NotMergeableError(
+                f"{self.name}: kernel='laplacian' is not smooth, so that sums over pairs of rows "
+                "are no short function of sums over rows in any order. Use kernel='rbf' where "
+                "there is a choice, or sort the rows and take SortedSkceState, which is exact for "
+                "this kernel."
+            )
+        return merged
 
 
 def read_measures(metrics: Any, common: Mapping[str, Any]) -> dict[str, Measure]:
