@@ -20,12 +20,7 @@ from ..metrics._binned.bin_table import BinTable, bin_table
 from ..metrics._binned.binned_error import BINNED_TARGETS
 from ._sums.binned_rows import totals_of_bins
 from ._sums.classes import Classes, refuse_differences
-from ._sums.documents import (
-    plain_totals,
-    read_document,
-    read_totals,
-    write_document,
-)
+from ._sums.documents import Document, plain_totals, read_totals
 from ._sums.group_frame import group_frame
 from ._sums.group_rows import GroupRows
 from ._sums.measures import Plan, Table, add_groups, add_tables, read_measures
@@ -35,12 +30,11 @@ from ._sums.scores import SCORES
 if TYPE_CHECKING:
     import pandas as pd
 
-_KIND, _VERSION = "CalibrationState", 1
 _DEFAULT = ("ece", "mce", "log_loss", "brier")
 
 
 @fill_doc()
-class CalibrationState:
+class CalibrationState(Document):
     """Calibration metrics of rows that come in batches, from any number of machines.
 
     The state holds sums over rows. It is updated batch by batch and merged with the states of
@@ -348,14 +342,7 @@ default=("ece", "mce", "log_loss", "brier")
             **self._classes.settings,
         }
 
-    def to_json(self) -> str:
-        """Return the state as a JSON document.
-
-        Returns
-        -------
-        text : str
-            Versioned and with a checksum; :meth:`from_json` reads exactly the same numbers.
-        """
+    def _content(self):
         plan = self._plan
         sums = () if plan is None else plan.sums
 
@@ -373,27 +360,10 @@ default=("ece", "mce", "log_loss", "brier")
             "group_columns": None if self._group_names is None else list(self._group_names),
             "groups": [[*key, plain(table)] for key, table in self._groups.items()],
         }
-        return write_document(_KIND, _VERSION, content)
+        return content
 
     @classmethod
-    def from_json(cls, text: str | bytes) -> CalibrationState:
-        """Read a state.
-
-        Parameters
-        ----------
-        text : str or bytes
-            What :meth:`to_json` returned.
-
-        Returns
-        -------
-        state : CalibrationState
-
-        Raises
-        ------
-        ValueError
-            If the text is no such document, was written by a newer release, or was changed.
-        """
-        content = read_document(text, _KIND, _VERSION)
+    def _of_content(cls, content):
         state = cls(content["metrics"], **content["options"])
         state._classes = Classes.of_plain(content["classes"])
         if state._classes.found is not None:
