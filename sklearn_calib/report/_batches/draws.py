@@ -28,7 +28,7 @@ class DrawnLabels:
         self.streams = []
         for number in range(n_draws):
             stream = check_generator(random_state)
-            stream.bit_generator.advance(number * n_samples)
+            stream.bit_generator.advance(number * int(n_samples))
             self.streams.append(stream)
 
     def random(self, shape):
