@@ -105,21 +105,21 @@ class SourceFile:
         if self.separator is None:
             from pyarrow import Table, parquet
 
-            file = parquet.ParquetFile(self.path)
-            names = file.schema_arrow.names
-            self._check_columns(names, names, wanted)
-            for batch in file.iter_batches(batch_size=size, columns=wanted):
-                yield Table.from_batches([batch]).to_pandas()
+            with parquet.ParquetFile(self.path) as file:
+                names = file.schema_arrow.names
+                self._check_columns(names, names, wanted)
+                for batch in file.iter_batches(batch_size=size, columns=wanted):
+                    yield Table.from_batches([batch]).to_pandas()
             return
         header = self._find_separator(wanted)
-        reader = self._read_text(chunksize=size, dtype=dict.fromkeys(text, str))
-        while True:
-            with _long_rows_are_errors():
-                frame = next(reader, None)
-            if frame is None:
-                return
-            self._check_columns(frame.columns, header, wanted)
-            yield frame
+        with self._read_text(chunksize=size, dtype=dict.fromkeys(text, str)) as reader:
+            while True:
+                with _long_rows_are_errors():
+                    frame = next(reader, None)
+                if frame is None:
+                    return
+                self._check_columns(frame.columns, header, wanted)
+                yield frame
 
     @contextmanager
     def _faults_in_words(self):
