@@ -79,7 +79,8 @@ class BatchFile:
         Sets what the parts cannot tell: whether numbers have a decimal comma, and whether the
         column of the labels holds anything but numbers.
         """
-        found, n_rows = {}, 0
+        found: dict[str, set] = {}
+        n_rows = 0
         wanted = list(dict.fromkeys([self.y_true, *self._numeric]))
         self.n_samples, self.total, self.square = 0, 0.0, 0.0
         for start, frame in self.source.parts(wanted, self.n_rows, self.text):
@@ -91,7 +92,7 @@ class BatchFile:
                 return self.labels()
             values = np.unique(labels_of_rows(part, frame[self.y_true]))
             found.setdefault(values.dtype.kind, set()).update(values.tolist())
-            if sum(map(len, found.values())) > _MOST_LABELS:
+            if sum(len(labels) for labels in found.values()) > _MOST_LABELS:
                 raise TableError(
                     f"{self.source.path}: column {self.y_true!r} has more than {_MOST_LABELS} "
                     "different values; labels are those of classes"
@@ -101,8 +102,8 @@ class BatchFile:
             if self.weight:
                 weights = weights_of_rows(part, frame[self.weight])
             self.n_samples += int(np.count_nonzero(weights))
-            self.total += weights.sum()
-            self.square += weights @ weights
+            self.total += float(weights.sum())
+            self.square += float(weights @ weights)
         check_number_of_rows(self.source.path, n_rows)
         if self.weight:
             check_number_of_weights(self.source, self.weight, self.n_samples)

@@ -200,14 +200,16 @@ def _median_bandwidth(batches, extent, target, say):
 def _metric_row(one, values, alpha, n_samples):
     value, draws = float(values[0]), values[1:]
     pvalue = monte_carlo_pvalue(value, draws, alternative=one.metric.alternative)
+    lower, upper = range_of_draws(draws, alpha)
     return MetricRow(
-        one.metric.name,
-        one.target,
-        value,
-        mean_of_draws(draws),
-        *range_of_draws(draws, alpha),
-        np.nan if np.isnan(value) else pvalue,
-        n_samples,
+        name=one.metric.name,
+        target=one.target,
+        value=value,
+        expected=mean_of_draws(draws),
+        lower=lower,
+        upper=upper,
+        pvalue=np.nan if np.isnan(value) else pvalue,
+        n_samples=n_samples,
     )
 
 

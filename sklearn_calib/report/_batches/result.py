@@ -81,14 +81,7 @@ class BatchesReport(Result):
         return "\n".join(lines) + "\n"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything but the picture as plain Python values for JSON.
-
-        Returns
-        -------
-        content : dict
-            With the names and forms of :meth:`CalibrationReport.to_dict`; what is left out is not
-            there.
-        """
+        """Return everything but the picture, in the forms of the report in memory."""
         curve = self.displays["reliability"]
         arrays = ("prob_true", "prob_pred", "count", "lower", "upper")
         names = (*_CONTENT, "metrics", "scores", "tests", "notes")
@@ -98,18 +91,7 @@ class BatchesReport(Result):
         }
 
     def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
-        """Write the report as one self-contained HTML file, with its picture.
-
-        Parameters
-        ----------
-        path : str or path-like, default=None
-            The file; None returns the page as text.
-
-        Returns
-        -------
-        page : str or None
-            The page, if `path` is None.
-        """
+        """Write the report as one HTML file with its picture; return it as text if path is None."""
         share = show_share(self.alpha)
         notes = "\n".join(f"<li>{escape(note)}</li>" for note in self.notes)
         parts = [
