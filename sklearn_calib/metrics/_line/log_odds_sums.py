@@ -146,7 +146,7 @@ class NodesLine(LineModel):
         n = len(_Basics._fields)
         basics, extremes = _Basics(*totals.values[:n]), _Extremes(*totals.least)
         floor = max(0.5 * extremes.distance if np.isfinite(extremes.distance) else 0.0, _EPS)
-        x_zero, x_one = logit(np.array([floor, 1.0 - floor]), eps=0.5 * _EPS)
+        x_zero, x_one = logit(np.array([floor, 1.0 - floor]), eps=0.5 * _EPS).tolist()
         nodes, shares = _nodes(totals.values[n:])
         nodes = np.concatenate([[x_zero], nodes, [x_one]])
         shares = np.concatenate([[basics.weight_at_zero], shares, [basics.weight_at_one]])
@@ -158,7 +158,7 @@ class NodesLine(LineModel):
         low, high = self._ends(basics, extremes, x_zero, x_one)
         ends = np.array([low.min(), high.max()])
         self.center = float(np.clip(shares @ nodes, *ends))
-        spread = np.sqrt(max(shares @ (nodes - self.center) ** 2, 0.0))
+        spread = np.sqrt(max(float(shares @ (nodes - self.center) ** 2), 0.0))
         self.spread = float(spread) if spread > 0.0 else 1.0
         self.nodes, self.shares = (nodes - self.center) / self.spread, shares
         self.ends, self.mean = (ends - self.center) / self.spread, 0.0
