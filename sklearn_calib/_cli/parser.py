@@ -252,6 +252,13 @@ def _add_report(commands):
         "--random-state", type=int, default=0, metavar="SEED", help="seed (default: 0)"
     )
     report.add_argument(
+        "--chunk-rows",
+        type=int,
+        metavar="N",
+        help="read the file twice or three times in parts of N rows, which are never in memory at "
+        "once; the numbers are the same, and what needs all rows at once is left out",
+    )
+    report.add_argument(
         "--title", metavar="TEXT", help="title of the report (default: the name of the file)"
     )
     return report

@@ -136,7 +136,7 @@ def read_partitions(
         )
     (n_columns,) = shapes
     values = np.unique(np.concatenate([one[2] for one in found]))
-    classes = _find_classes(values, n_columns, found[0][1], pos_label, labels)
+    classes = find_classes(values, n_columns, found[0][1], pos_label, labels)
     read = delayed(_read, pure=True)
     weights = blocks["sample_weight"] or [None] * len(columns[0])
     own_order = labels is None
@@ -196,7 +196,7 @@ def _look(number, y, proba):
     return n_columns, table_names(proba), labels
 
 
-def _find_classes(values, n_columns, names, pos_label, labels):
+def find_classes(values, n_columns, names, pos_label, labels):
     """Return the classes as one array of all rows would give them, or raise as it would."""
     import pandas as pd
 
@@ -214,17 +214,30 @@ def _read(number, y, proba, weight, classes, own_order):
         if len(proba):
             raise ValueError(f"Partition {number} has no labels, but {len(proba)} predictions.")
         return None
-    if weight is not None and not np.any(np.asarray(weight)):
-        weight, weightless = None, True
-    else:
-        weightless = False
+    return _named(number, read_batch, y, proba, weight, classes, own_order)
+
+
+def read_batch(y, proba, weight, classes, own_order):
+    """Return the `Predictions` of some rows, None if all have the weight zero.
+
+    Parameters
+    ----------
+    y, proba, weight : array-like or table
+        The arguments of a metric.
+    classes : ndarray of shape (n_classes,)
+        The class of each column, for two classes (negative, positive).
+    own_order : bool
+        Whether nobody but names of columns has said in which order they come.
+    """
+    weightless = weight is not None and not np.any(np.asarray(weight))
+    weight = None if weightless else weight
     binary = classes.size == 2
     ordered = sorted_pair(classes) if binary else classes
     if own_order:
         proba = arrange_table(proba, ordered)
     options = {"pos_label": classes[1] if binary else None, "labels": ordered}
     with from_predict_proba():
-        predictions = _named(number, check_predictions, y, proba, sample_weight=weight, **options)
+        predictions = check_predictions(y, proba, sample_weight=weight, **options)
     return None if weightless else predictions
 
 

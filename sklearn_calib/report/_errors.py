@@ -308,19 +308,30 @@ def simulate(curves, errors, omnibus, predictions, n_resamples, rng, say):
     return rates, results, JointTest(tests[0], tests[-1])
 
 
-def score_rows(predictions, alpha):
-    """Return scikit-learn's proper scores with normal confidence limits for their means."""
+def score_terms(predictions):
+    """Return log loss and Brier score of each row, by the names of the scores."""
     codes, proba = predictions.codes, predictions.proba
     own = np.take_along_axis(proba, codes[:, np.newaxis], axis=1)[:, 0]
     eps = np.finfo(proba.dtype).eps
     squares = (proba**2).sum(axis=1) - 2.0 * own + 1.0
     if predictions.n_classes == 2:
         squares = squares / 2.0
-    terms = {"log loss": -np.log(np.clip(own, eps, 1.0 - eps)), "Brier score": squares}
-    weight = np.ones(codes.size) if predictions.weight is None else predictions.weight
+    return {"log loss": -np.log(np.clip(own, eps, 1.0 - eps)), "Brier score": squares}
+
+
+def score_rows(predictions, alpha):
+    """Return scikit-learn's proper scores with normal confidence limits for their means."""
+    terms = score_terms(predictions)
+    weight = np.ones(predictions.n_samples) if predictions.weight is None else predictions.weight
     share = weight / weight.sum()
     rows = []
     for name, value in proper_scores(predictions).items():
-        spread = norm.ppf(1 - alpha / 2) * np.sqrt((share**2) @ (terms[name] - value) ** 2)
-        rows.append(ScoreRow(name, value, max(0.0, value - spread), value + spread))
+        deviation = np.sqrt((share**2) @ (terms[name] - value) ** 2)
+        rows.append(score_row(name, value, deviation, alpha))
     return rows
+
+
+def score_row(name, value, deviation, alpha):
+    """Return a score with its confidence limits from its standard deviation."""
+    spread = norm.ppf(1 - alpha / 2) * deviation
+    return ScoreRow(name, value, max(0.0, value - spread), value + spread)
