@@ -17,6 +17,6 @@ def test_the_report_has_the_calibration_error(labels):
     model = CalibratedClassifier(GaussianNB()).fit(X[::2], y[::2])
     report = skore.EstimatorReport(model, X_test=X[1::2], y_test=y[1::2], pos_label=labels[1])
     report.metrics.add(get_scorer("neg_ece"))
-    found = report.metrics.summarize(metric="ece").frame().loc["ece"].iloc[0]
+    found = report.metrics.summarize(metric="ece").frame().squeeze()
     expected = ece(y[1::2], model.predict_proba(X[1::2]))
     assert found == pytest.approx(expected, abs=1e-12)
