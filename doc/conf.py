@@ -28,7 +28,6 @@ exclude_patterns = [
     "examples",
     "whats_new/_upcoming.rst",
     "whats_new/upcoming/*",
-    "sg_execution_times.rst",
 ]
 default_role = None
 highlight_language = "python"
@@ -45,6 +44,7 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "show_memory": False,
     "show_signature": False,
+    "write_computation_times": False,
     "image_srcset": ["2x"],
 }
 
@@ -52,6 +52,10 @@ html_theme = "pydata_sphinx_theme"
 html_title = "sklearn_calib"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = [("names.js", {"defer": "defer"})]
+html_favicon = "_static/favicon.svg"
+html_context = {"default_mode": "auto"}
+html_domain_indices = False
 html_show_sourcelink = False
 html_sidebars = {
     "api": [],

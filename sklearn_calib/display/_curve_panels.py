@@ -70,7 +70,7 @@ def _legend_entries(ax):
         if handle.get_gid() == CURVE_ID:  # its line was drawn just before the points
             handles[number] = (lines[lines.index(handle) - 1], handle)
         elif isinstance(handle, LineCollection):  # whose first bin may have few rows
-            line = handles[number] = Line2D([], [], linewidth=max(handle.get_linewidth()))
+            line = handles[number] = Line2D([], [], linewidth=np.max(handle.get_linewidth()))
             line.set(color=handle.get_color()[0], alpha=handle.get_alpha())
     last = [handle in ax.collections for handle in ax.get_legend_handles_labels()[0]]
     order = np.argsort(last, kind="stable")
