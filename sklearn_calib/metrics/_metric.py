@@ -15,8 +15,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from .._data.partitions import is_partitioned
 from .._data.predictions import Predictions, check_predictions
+from .._data.sums import Mergeable
 from .._utils.docs import fill_doc
+from ._partitioned import evaluate_partitions
 
 _DATA = ("y_true", "y_proba", "X", "sample_weight", "pos_label", "labels")
 
@@ -101,6 +104,11 @@ class Metric:
     reference : callable or None
         ``reference(prepared, codes)`` -> frozen distribution of :mod:`scipy.stats` that the metric
         approaches for a calibrated model and many rows; None if there is none.
+    mergeable : callable or None
+        ``mergeable(n_classes, **options)`` -> `Mergeable`: the sums over rows from which the value
+        follows, so that parts of the data can be summed anywhere and added up. It takes the options
+        as `prepare` does, and raises `NotMergeableError` if with these there are no such sums. None
+        if there never are any.
     scorer : mapping or None
         Options of the scorer ``"neg_<name>"``; None if there is none.
     shown_in : tuple of {"report", "comparison"}
@@ -121,6 +129,7 @@ class Metric:
     ratio: bool = False
     interval: str | None = None
     reference: Callable[..., Any] | None = None
+    mergeable: Callable[..., Mergeable] | None = None
     scorer: Mapping[str, Any] | None = field(default_factory=dict)
     shown_in: tuple[str, ...] = ()
     rank: int = 100
@@ -200,6 +209,8 @@ def evaluate(function: Callable[..., float], arguments: Mapping[str, Any]) -> fl
     data = {name: arguments[name] for name in _DATA if name in arguments}
     options = {name: value for name, value in arguments.items() if name not in _DATA}
     description = METRICS[function.__name__]
+    if is_partitioned(*data.values()):
+        return evaluate_partitions(description, data, options)
     predictions: Predictions = check_predictions(**data)
     prepared = description.prepare(predictions, **options)
     return float(prepared(predictions.codes)[0])

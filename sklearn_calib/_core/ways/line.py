@@ -8,7 +8,6 @@ from ..gate import call, pad, size_bucket
 from .way import Way
 
 
-@jax.jit
 def line_sums(decay, columns):
     """Sum `k_ij v_i v_j` over i != j along a sorted line.
 
