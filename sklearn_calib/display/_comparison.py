@@ -15,7 +15,7 @@ from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_flag
 from .._utils.types import Bins, Edges, Label, RandomState
 from ..metrics._metric import metrics_shown_in
-from ._curve_panels import draw_legends, share_scale
+from ._drawing.panels import draw_legends, share_scale
 from ._reliability import ReliabilityDisplay
 from ._responses import fold_predictions, predict_proba
 from ._scores import PROPER_SCORES, proper_scores

@@ -14,10 +14,10 @@ from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_flag, check_option
 from .._utils.types import Bins, Edges, Label, RandomState
-from ._curve_drawing import EACH, draw_curves, label_axes, label_curves, stored_curves
-from ._curve_panels import draw_legend_below, draw_legends, finish_panels
-from ._curve_scales import SCALES, set_scale
 from ._curves import ReliabilityCurves
+from ._drawing.curves import EACH, draw_curves, label_axes, label_curves, stored_curves
+from ._drawing.panels import draw_legend_below, draw_legends, finish_panels
+from ._drawing.scales import SCALES, set_scale
 from ._responses import fold_predictions, predict_proba
 from ._style import counts_axes, get_axes
 

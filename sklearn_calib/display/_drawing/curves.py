@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from .._data.arrays import check_same_length
-from ._curves import FEW
-from ._style import curve_style, merge_style, plain, wrap
+from ..._data.arrays import check_same_length
+from .._curves import FEW
+from .._style import curve_style, merge_style, plain, wrap
 
 # The arrays of a diagram that hold one entry per bin of each curve, and those per curve.
 _PER_BIN = ("prob_true", "prob_pred", "count", "bin_edges", "lower", "upper", "few")

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ._curve_drawing import CURVE_ID, error_in_words, stored_curves
-from ._curve_scales import set_scale
-from ._legend import place_legend, raise_to
-from ._style import LEGEND, label_outer, plain
+from .._style import LEGEND, label_outer, plain
+from .curves import CURVE_ID, error_in_words, stored_curves
+from .legend import place_legend, raise_to
+from .scales import set_scale
 
 
 def finish_panels(panels, axes, below, groups, *, in_grid):
