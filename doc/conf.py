@@ -22,6 +22,7 @@ extensions = [
     "sphinx-mathjax-offline",
     "numpydoc",
     "sphinx_gallery.gen_gallery",
+    "matplotlib.sphinxext.plot_directive",
 ]
 exclude_patterns = [
     "_build",
@@ -36,6 +37,9 @@ autosummary_generate = True
 autodoc_typehints = "none"
 templates_path = ["_templates"]
 numpydoc_show_class_members = False
+
+plot_formats = [("png", 150)]
+plot_html_show_formats = plot_html_show_source_link = False
 
 sphinx_gallery_conf = {
     "examples_dirs": "examples",
