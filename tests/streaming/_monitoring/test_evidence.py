@@ -7,11 +7,15 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.special import logsumexp
 
+from sklearn_calib._data.sums import Totals
 from sklearn_calib.streaming._monitoring.alternatives import WEIGHTS
+from sklearn_calib.streaming._monitoring.cell_sums import N_SUMS
+from sklearn_calib.streaming._monitoring.cells import CellTable, Series
 from sklearn_calib.streaming._monitoring.evidence import (
     log_e_values,
     running_pvalue,
     segment_shares,
+    series_shares,
     start_log_weights,
     start_weights,
 )
@@ -75,8 +79,12 @@ def test_declared_segments_have_equal_shares():
     assert segment_shares({"b": 3}, ("a", "b")) == {"a": 0.5, "b": 0.5}
 
 
-def test_rows_without_a_segment_have_everything():
-    assert segment_shares({None: 0}, None) == {None: 1.0}
+def test_all_rows_together_have_one_half_and_events_share_equally():
+    totals = Totals.zero(N_SUMS)
+    table = CellTable({(1, Series(name, event)): totals for name in "ab" for event in (0, 1)})
+    assert table.followed[:2] == [Series(None, 0), Series(None, 1)]
+    assert_allclose(series_shares(table, ("a", "b")), [0.25, 0.25, 0.125, 0.125, 0.125, 0.125])
+    assert series_shares(CellTable({(1, Series(None, None)): totals}), None).tolist() == [1.0]
 
 
 def test_segments_that_come_later_get_what_is_kept_for_them():
