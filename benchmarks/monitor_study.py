@@ -167,3 +167,28 @@ def run(quick=False):
         rows.append(false_alarms(name, n_years))
         print(rows[-1], flush=True)
     return rows
+
+
+def plot(rows, path):
+    """Draw how many rows the monitor needs, beside a test that knows the error."""
+    from matplotlib.figure import Figure
+
+    speed = [row for row in rows if "runs" in row]
+    figure = Figure(figsize=(9, 7), layout="constrained")
+    ax = figure.subplots()
+    place = np.arange(len(speed))[::-1]
+    names = [f"{row['case']}, after {row['calibrated days before']} good days" for row in speed]
+    series = {
+        "known error, median": ("#767676", "v", "known error, median"),
+        "rows, median": ("#0072B2", "o", "monitor, median"),
+        "rows, 90 %": ("#56B4E9", "s", "monitor, 90 %"),
+    }
+    for key, (color, marker, label) in series.items():
+        values = [np.nan if row[key] is None else row[key] for row in speed]
+        ax.plot(values, place, color=color, marker=marker, linestyle="none", label=label)
+    ax.set_xscale("log")
+    ax.set_yticks(place, names, fontsize="small")
+    ax.set_xlabel("rows with the error until the alarm")
+    ax.grid(axis="x", color="0.92")
+    ax.legend(loc="lower right")
+    figure.savefig(path, dpi=120)
