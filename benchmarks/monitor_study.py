@@ -74,9 +74,9 @@ def false_alarms(name, n_years):
         corrected += smallest <= LEVEL / DAYS
     rates = {
         "years": n_years,
-        "monitor %": found,
-        "test a day %": daily,
-        "test a day, 5 % / 365 %": corrected,
+        "monitor, %": found,
+        "test a day at 5 %, %": daily,
+        "test a day at 5 % / 365, %": corrected,
     }
     return {
         "case": f"calibrated: {name}",
@@ -139,7 +139,7 @@ def rows_until_alarm(name, before, n_runs, one_segment=False, most_days=150):
         "rows, median": _quantile(rows["monitor"], 0.5),
         "rows, 90 %": _quantile(rows["monitor"], 0.9),
         "known error, median": _quantile(rows["best"], 0.5),
-        "test a day, 5 % / 365, median": _quantile(rows["daily"], 0.5),
+        "test a day at 5 % / 365, median": _quantile(rows["daily"], 0.5),
         "false alarms before": false,
     }
 

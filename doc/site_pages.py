@@ -193,9 +193,9 @@ def monitor_tables():
     tables = {}
     for name, rows in (("monitor_level", level), ("monitor_speed", ~level)):
         table = frame[rows].dropna(axis=1, how="all")
-        counts = [one for one in table if one != "case" and "%" not in one or one == "rows, 90 %"]
-        table = table.assign(**{one: table[one].astype("Int64") for one in counts})
-        tables[name] = table.rename(columns={"test a day, 5 % / 365 %": "test a day at 5 % / 365 %"})
+        whole = [one for one in table if one == "years" or "rows" in one or "median" in one]
+        whole += [one for one in table if one in ("calibrated days before", "runs")]
+        tables[name] = table.assign(**{one: table[one].astype("Int64") for one in whole})
     return tables
 
 

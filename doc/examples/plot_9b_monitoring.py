@@ -2,8 +2,9 @@
 A model in use, day by day
 ==========================
 
-A model is in use at four sites, and every evening the outcomes of the day are known. It was calibrated when it
-was deployed. Somebody looks at it every day; how soon is an error found, and is a good model left alone?
+A model is in use at four sites, and every evening the outcomes of the day are known. It was
+calibrated when it was deployed. Somebody looks at it every day; how soon is an error found, and is
+a good model left alone?
 """
 
 import matplotlib.pyplot as plt
@@ -36,8 +37,9 @@ print(monitor.describe())
 monitor.to_frame().tail(4).round(3)
 
 # %%
-# The e-value of a calibrated series falls slowly, since nothing speaks against it. That of the site with
-# the new device begins to grow when its rows come in. The small gaps of single days would not tell.
+# The e-value of a calibrated series falls slowly, since nothing speaks against it. That of the site
+# with the new device begins to grow when its rows come in. The small gaps of single days would not
+# tell.
 
 CalibrationMonitorDisplay.from_monitor(monitor)
 plt.show()

@@ -92,15 +92,11 @@ class CellTable:
         present : ndarray of bool of shape (n_series, n_periods)
             Where there are rows.
         """
-        series = list(series)
-        values = np.zeros((len(series), len(self.periods), N_SUMS))
-        for row, wanted in enumerate(series):
-            parts = [wanted]
-            if wanted.segment is None:
-                parts = [one for one in self.series if one.event == wanted.event]
-            for one in parts:
-                for column, period in enumerate(self.periods):
-                    if (period, one) in self.totals:
-                        values[row, column] += self.totals[period, one].values
+        rows = {one: row for row, one in enumerate(series)}
+        columns = {period: column for column, period in enumerate(self.periods)}
+        values = np.zeros((len(rows), len(columns), N_SUMS))
+        for (period, one), totals in self.totals.items():
+            for wanted in {one, one._replace(segment=None)} & rows.keys():
+                values[rows[wanted], columns[period]] += totals.values
         sums = CellSums.of(values)
         return sums, sums.rows > 0

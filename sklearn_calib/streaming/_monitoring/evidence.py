@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logsumexp
 
 from .alternatives import WEIGHTS
 
@@ -60,7 +59,9 @@ def log_e_values(log_ratios, present):
         mixture[rows] = np.logaddexp(mixture[rows], fresh) + log_ratios[rows, period]
         if period:
             log_e[:, period] = log_e[:, period - 1]
-        log_e[rows, period] = np.logaddexp(logsumexp(mixture[rows], axis=1), log_rest[start])
+        log_e[rows, period] = np.logaddexp(
+            np.logaddexp.reduce(mixture[rows], axis=1), log_rest[start]
+        )
     return log_e
 
 
@@ -167,7 +168,7 @@ class Evidence:
         log_series = log_e + np.log(shares)[:, np.newaxis]
         with np.errstate(divide="ignore"):
             log_rest = np.log(max(1.0 - shares.sum(), 0.0))
-        return cls(log_series, np.logaddexp(logsumexp(log_series, axis=0), log_rest))
+        return cls(log_series, np.logaddexp(np.logaddexp.reduce(log_series, axis=0), log_rest))
 
 
 def running_pvalue(log_e):
