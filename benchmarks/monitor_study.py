@@ -155,13 +155,13 @@ def _quantile(rows, share):
 
 
 def run(quick=False):
-    n_years, n_runs = (20, 10) if quick else (1000, 200)
+    n_years, n_runs = (20, 10) if quick else (1000, 100)
     rows = []
     for name in DRIFTS:
         for before in (0,) if quick else (0, 30, 180):
             rows.append(rows_until_alarm(name, before, n_runs))
             print(rows[-1], flush=True)
-    rows.append(rows_until_alarm("slope 0.8", 30, n_runs // 4, one_segment=True))
+    rows.append(rows_until_alarm("slope 0.8", 30, n_runs // 2, one_segment=True))
     print(rows[-1], flush=True)
     for name in CALIBRATED:
         rows.append(false_alarms(name, n_years))

@@ -106,9 +106,9 @@ class CalibrationMonitor:
     prediction. Alternatives shift the log-odds by a constant (0.05 to 1.6, both signs) or change
     their slope (by a factor of 1.1 to 2.2, both ways, about five pivots, or above or below one half
     only), 60 in all. The products of these ratios over the rows since some period are averaged over
-    alternatives and over the period in which the error began, with fixed weights; the start in
-    period k has the weight ``0.474 / ((k + 1) log(k + 1)^2)``, and the rest is kept for later
-    starts, so that an error that begins late is found as well. With segments, all rows together
+    alternatives and over the period k in which the error began, with fixed weights: one half falls
+    as ``1 / (k + 1)`` over the first thousand periods, the other as ``1 / ((k + 1) log(k + 1)^2)``
+    for ever, so that an error that begins late is found as well. With segments, all rows together
     have half of the evidence, since an error of the whole model is found much sooner in them, and
     the segments share the other half. Each segment counts its own periods. The overall e-value is
     the sum of these e-values times their shares.

@@ -10,19 +10,22 @@ from .alternatives import WEIGHTS
 _TOGETHER = 0.5
 # Of the rest, the share of the segments of the first period, if they have not been declared.
 _FIRST_SHARE = 0.8
+_HORIZON = 1000
+_SOON_TOTAL = (1.0 / np.arange(2, _HORIZON + 2)).sum()
 # The sum of 1 / (m log(m) ** 2) over m = 2, 3, ...
-_START_TOTAL = 2.10974280123689197
+_EVER_TOTAL = 2.10974280123689197
 _BLOCK = 64
 
 
 def start_weights(n_periods):
     """Return the prior weight of a start in period 1, 2, ..., which sum to less than one.
 
-    They fall slowly, as ``1 / (m log(m) ** 2)`` with m = k + 1, so that a change after hundreds of
-    periods is found almost as quickly as one after ten.
+    One half falls as ``1 / m``, with m = k + 1, over the first thousand periods, where most errors
+    begin. The other half falls as ``1 / (m log(m) ** 2)`` for ever.
     """
     m = np.arange(2, n_periods + 2)
-    return 1.0 / (_START_TOTAL * m * np.log(m) ** 2)
+    soon = np.where(m <= _HORIZON + 1, 1.0 / (_SOON_TOTAL * m), 0.0)
+    return 0.5 * (soon + 1.0 / (_EVER_TOTAL * m * np.log(m) ** 2))
 
 
 def log_e_values(log_ratios, present):
