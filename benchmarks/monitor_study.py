@@ -6,8 +6,8 @@ from scipy.stats import chi2
 
 from sklearn_calib.streaming import CalibrationMonitor
 
-LEVEL, DAYS, PER_DAY = 0.05, 365, 100
-SEGMENTS = [f"site {k}" for k in range(10)]
+LEVEL, DAYS, PER_DAY = 0.05, 365, 50
+SEGMENTS = [f"site {k}" for k in range(5)]
 
 
 def common(rng, n):
@@ -29,8 +29,8 @@ CALIBRATED = {
     "common event": (common, {}),
     "rare event": (rare, {}),
     "two decimals": (rounded, {}),
-    "10 declared segments": (common, {"segments": SEGMENTS}),
-    "10 segments as they come": (common, {}),
+    "5 declared segments": (common, {"segments": SEGMENTS}),
+    "5 segments as they come": (common, {}),
 }
 DRIFTS = {
     "slope 0.8": (common, lambda p: expit(0.8 * _log_odds(p))),
@@ -84,7 +84,7 @@ def false_alarms(name, n_years):
     }
 
 
-def rows_until_alarm(name, before, n_runs, one_segment=False, most_days=150):
+def rows_until_alarm(name, before, n_runs, one_segment=False, most_days=200):
     """Return how many rows pass from the beginning of an error until the alarm.
 
     Parameters
@@ -96,8 +96,8 @@ def rows_until_alarm(name, before, n_runs, one_segment=False, most_days=150):
     n_runs : int
         Number of simulations.
     one_segment : bool, default=False
-        Whether only one of ten segments drifts, whose rows are counted then.
-    most_days : int, default=150
+        Whether only one of five segments drifts, whose rows are counted then.
+    most_days : int, default=200
         Days with the error.
     """
     make, drift = DRIFTS[name]
@@ -131,7 +131,7 @@ def rows_until_alarm(name, before, n_runs, one_segment=False, most_days=150):
         small = daily_pvalues(own.reshape(shape), own_p.reshape(shape))
         found["daily"].append(_first(small <= LEVEL / DAYS / len(parts)))
     rows = {key: PER_DAY * np.array(value) for key, value in found.items()}
-    where = ", one of 10 segments" if one_segment else ""
+    where = ", one of 5 segments" if one_segment else ""
     return {
         "case": f"{name}{where}",
         "calibrated days before": before,

@@ -123,7 +123,7 @@ class CalibrationMonitor:
     never happens to a calibrated model. Clip the probabilities first if they are rounded or come
     from counts, such as those of a forest.
 
-    An update takes time O(n) (about 2 s for a million rows) and no memory that grows with n.
+    An update takes time O(n), about a second for a million rows. What is kept does not grow with n.
 
     References
     ----------

@@ -86,7 +86,7 @@ def add_cells(proba, happened, cell, n_cells):
         high, low = (np.array([getattr(one, name) for one in parts]) for name in ("high", "low"))
         none = np.empty(0)
         for place, *sums in zip(present.tolist(), high.T.copy(), low.T.copy()):
-            one = Totals(*sums, none)
+            one = Totals(sums[0], sums[1], none)
             totals[place] = totals[place] + one if place in totals else one
     return [totals[place] for place in range(n_cells)]
 
