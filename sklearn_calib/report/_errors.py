@@ -16,6 +16,7 @@ from ..inference._statistics.omnibus.omnibus import make_omnibus
 from ..inference._statistics.omnibus.parts import Subset
 from ..inference._statistics.statistic import effect_size
 from ..metrics._metric import Metric, Prepared, metrics_shown_in
+from ._shared import put_together
 
 # Pairs of rows times residual columns that one kernel error may take.
 _PAIR_WORK = 2e11
@@ -287,25 +288,34 @@ def simulate(curves, errors, omnibus, predictions, n_resamples, rng, say):
         The omnibus test.
     """
     tables = [table.prob_true for table in curves.tables if curves.needs_draws]
-    null = SimulatedLabels([*tables, *omnibus, *errors], predictions)
+    groups = put_together(errors)
+    null = SimulatedLabels([*tables, *omnibus, *groups], predictions)
     outcomes = simulated_values(null, n_resamples, rng, n_cells=predictions.n_samples, say=say)
     rates, outcomes = [drawn for _, drawn in outcomes[: len(tables)]], outcomes[len(tables) :]
     tests = [
         omnibus_result(one, first, draws, predictions)
         for one, (first, draws) in zip(omnibus, outcomes)
     ]
-    results = {}
-    for one, (first, draws) in zip(errors, outcomes[len(omnibus) :]):
-        pvalue = monte_carlo_pvalue(float(first), draws, alternative=one.metric.alternative)
-        results[one.metric.name] = SimulatedError(
-            one.metric,
-            one.error,
-            float(one(predictions.codes)[0]),
-            np.nan if np.isnan(first) else pvalue,
-            draws,
-            predictions.n_samples if one.rows is None else one.rows.size,
-        )
+    values = {}
+    for group, (first, draws) in zip(groups, outcomes[len(omnibus) :]):
+        values |= {one.metric.name: pair for one, *pair in zip(group.errors, first, draws)}
+    results = {
+        one.metric.name: _result(one, *values[one.metric.name], predictions) for one in errors
+    }
     return rates, results, JointTest(tests[0], tests[-1])
+
+
+def _result(one, first, draws, predictions):
+    """Return the outcome of a metric from its values on the data and on the draws."""
+    pvalue = monte_carlo_pvalue(float(first), draws, alternative=one.metric.alternative)
+    return SimulatedError(
+        one.metric,
+        one.error,
+        float(one(predictions.codes)[0]),
+        np.nan if np.isnan(first) else pvalue,
+        draws,
+        predictions.n_samples if one.rows is None else one.rows.size,
+    )
 
 
 def score_rows(predictions, alpha):
