@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import norm
 
+from ..display._curves import ReliabilityCurves
 from ..display._scores import proper_scores
 from ..inference._detectable_error import detectable_error
 from ..inference._nulls.batches import simulated_values
@@ -166,6 +167,19 @@ class JointTest(NamedTuple):
     plain: CalibrationTestResult
 
 
+def prepare_curves(predictions, n_bins, strategy, alpha):
+    """Return the curve of the diagram, whose bins the binned errors have as well."""
+    return ReliabilityCurves(
+        predictions,
+        n_bins=n_bins,
+        strategy=strategy,
+        closed="left",
+        target="binary" if predictions.n_classes == 2 else "confidence",
+        interval="consistency",
+        alpha=alpha,
+    )
+
+
 def prepare_omnibus_tests(predictions, sample, rows, n_resamples, **settings):
     """Return the `Omnibus` with the features, and the one without if that is another one."""
     subset = None if rows is None else Subset(sample, rows)
@@ -296,12 +310,11 @@ def simulate(curves, errors, omnibus, predictions, n_resamples, rng, say):
         omnibus_result(one, first, draws, predictions)
         for one, (first, draws) in zip(omnibus, outcomes)
     ]
-    values = {}
+    found: dict[str, SimulatedError] = {}
     for group, (first, draws) in zip(groups, outcomes[len(omnibus) :]):
-        values |= {one.metric.name: pair for one, *pair in zip(group.errors, first, draws)}
-    results = {
-        one.metric.name: _result(one, *values[one.metric.name], predictions) for one in errors
-    }
+        for one, value, drawn in zip(group.errors, first, draws):
+            found[one.metric.name] = _result(one, value, drawn, predictions)
+    results = {one.metric.name: found[one.metric.name] for one in errors}
     return rates, results, JointTest(tests[0], tests[-1])
 
 
