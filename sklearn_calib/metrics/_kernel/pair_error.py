@@ -1,5 +1,7 @@
 """Kernel calibration errors: sums over pairs of rows of kernel times residual products."""
 
+from typing import Any
+
 import numpy as np
 
 from ..._core import adjacent_products, block_forms, merge_codes, pair_form
@@ -119,7 +121,7 @@ class PairError(Prepared):
                 for r, width in zip(self.reductions, self.prob_bandwidths)
             ]
         way = self._way(algorithm, n_draws)
-        self.forms = None
+        self.forms: Any = None
         if estimator in _ALL_PAIRS:
             self.forms = [
                 pair_form(
