@@ -123,31 +123,14 @@ def read_partitions(
     from dask import delayed
 
     blocks = split_alike(y_true=y_true, y_proba=y_proba, sample_weight=sample_weight)
-<<<<<<< HEAD
-    columns = [blocks[name] for name in ("y_true", "y_proba")]
-    seen = compute(*(delayed(_look, pure=True)(k, *one) for k, one in enumerate(zip(*columns))))
-    found = [one for one in seen if one is not None]
-    if not found:
-        raise ValueError("y_true has no rows in any partition. Pass at least one row.")
-    shapes = {one[0] for one in found}
-    if len(shapes) > 1:
-        raise ValueError(
-            f"The partitions of y_proba have {sorted(shapes)} columns. Pass one column, or one per "
-            "class, in every partition."
-        )
-    (n_columns,) = shapes
-    values = np.unique(np.concatenate([one[2] for one in found]))
-    classes = find_classes(values, n_columns, found[0][1], pos_label, labels)
-=======
-    classes = find_classes(blocks, pos_label=pos_label, labels=labels)
->>>>>>> dask
+    classes = classes_of_blocks(blocks, pos_label=pos_label, labels=labels)
     read = delayed(_read, pure=True)
     rows = zip(blocks["y_true"], blocks["y_proba"], blocks["sample_weight"])
     parts = [read(k, *one, classes, labels is None) for k, one in enumerate(rows)]
     return Partitions(parts, classes)
 
 
-def find_classes(blocks: dict[str, list[Any]], *, pos_label: Any, labels: Any) -> np.ndarray:
+def classes_of_blocks(blocks: dict[str, list[Any]], *, pos_label: Any, labels: Any) -> np.ndarray:
     """Return the class of each column, as for all rows in one array.
 
     Parameters
@@ -157,7 +140,6 @@ def find_classes(blocks: dict[str, list[Any]], *, pos_label: Any, labels: Any) -
     pos_label, labels : object
         As in `check_predictions`.
     """
-    import pandas as pd
     from dask import compute, delayed
 
     look = delayed(_look, pure=True)
@@ -175,12 +157,7 @@ def find_classes(blocks: dict[str, list[Any]], *, pos_label: Any, labels: Any) -
         )
     n_columns, names, _ = found[0]
     values = np.unique(np.concatenate([one[2] for one in found]))
-    # Rows without information find what is wrong with the labels.
-    proba: Any = np.full((values.size, n_columns), 1.0 / max(n_columns, 2))
-    if names is not None:
-        proba = pd.DataFrame(proba, columns=names)
-    with from_predict_proba():
-        return check_predictions(values, proba, pos_label=pos_label, labels=labels).classes
+    return find_classes(values, n_columns, names, pos_label, labels)
 
 
 def split_alike(**collections: Any) -> dict[str, list[Any]]:
@@ -266,11 +243,11 @@ def _look(number, y, proba):
     return n_columns, table_names(proba), labels
 
 
-<<<<<<< HEAD
 def find_classes(values, n_columns, names, pos_label, labels):
     """Return the classes as one array of all rows would give them, or raise as it would."""
     import pandas as pd
 
+    # Rows without information find what is wrong with the labels.
     proba: Any = np.full((values.size, n_columns), 1.0 / max(n_columns, 2))
     if names is not None:
         proba = pd.DataFrame(proba, columns=names)
@@ -279,8 +256,6 @@ def find_classes(values, n_columns, names, pos_label, labels):
     return made.classes
 
 
-=======
->>>>>>> dask
 def _read(number, y, proba, weight, classes, own_order):
     """Return the `Predictions` of a partition, None if it has no row of positive weight."""
     if len(y) == 0:

@@ -21,18 +21,9 @@ from ..metrics._binned.bin_table import BinTable, bin_table
 from ..metrics._binned.binned_error import BINNED_TARGETS
 from ._sums.binned_rows import totals_of_bins
 from ._sums.classes import Classes, refuse_differences
-<<<<<<< HEAD
+from ._sums.dask_rows import sum_states
 from ._sums.documents import Document, plain_totals, read_totals
 from ._sums.group_frame import group_frame
-=======
-from ._sums.dask_rows import sum_states
-from ._sums.documents import (
-    plain_totals,
-    read_document,
-    read_totals,
-    write_document,
-)
->>>>>>> dask
 from ._sums.group_rows import GroupRows
 from ._sums.measures import Plan, Table, add_groups, add_tables, read_measures
 from ._sums.row_sums import RowSums

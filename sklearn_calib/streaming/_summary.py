@@ -19,14 +19,9 @@ from ._summaries.choose_rows import find_calibrator, rows_for
 from ._summaries.column import Column, no_rows, summarise_column
 from ._summaries.plain import plain_column, plain_sample, read_column, read_sample
 from ._summaries.row_sample import RowSample, no_sample, sample_rows
-<<<<<<< HEAD
 from ._sums.classes import Classes, refuse_differences
-from ._sums.documents import Document
-=======
-from ._sums.classes import Classes
 from ._sums.dask_rows import sum_states
-from ._sums.documents import plain_array, read_array, read_document, write_document
->>>>>>> dask
+from ._sums.documents import Document
 
 # Edges of the usual numbers of bins, and where calibrators clip.
 _USUAL = np.concatenate([uniform_edges(100), uniform_edges(15), uniform_edges(8)])

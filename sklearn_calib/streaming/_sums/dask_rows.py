@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from ..._data.partitions import compute_sum, find_classes, split_alike
+from ..._data.partitions import classes_of_blocks, compute_sum, split_alike
 from .classes import Classes
 
 
@@ -26,7 +26,7 @@ def sum_states(empty: Callable[[Classes], Any], classes: Classes, **rows: Any) -
 
     blocks = split_alike(**rows)
     if classes.found is None or not classes.certain:
-        found = find_classes(blocks, pos_label=classes.pos_label, labels=classes.labels)
+        found = classes_of_blocks(blocks, pos_label=classes.pos_label, labels=classes.labels)
         classes = classes.merge(replace(classes, found=found, certain=True))
     task = delayed(_update, pure=True)
     state = empty(classes)
