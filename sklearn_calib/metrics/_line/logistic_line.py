@@ -137,7 +137,8 @@ class LogisticLine:
         -------
         log_likelihood : ndarray of shape (n_draws,)
         """
-        return self.likelihood_of_sums(*self.sums(y), intercept, slope)
+        rate, moment = self.sums(y)
+        return self.likelihood_of_sums(rate, moment, intercept, slope)
 
     def likelihood_of_sums(self, rate, moment, intercept, slope):
         """Return the log-likelihood of given lines for labels with the given `sums`."""
