@@ -205,7 +205,7 @@ def omnibus_result(error, first, draws, predictions):
     predictions : Predictions
         All rows.
     """
-    outcome, parts = error.conclude(first, draws)
+    outcome = error.conclude(first, draws)
     return CalibrationTestResult(
         statistic=outcome.statistic,
         pvalue=monte_carlo_pvalue(outcome.statistic, outcome.values),
@@ -216,7 +216,7 @@ def omnibus_result(error, first, draws, predictions):
         target=error.target,
         null="simulation",
         n_samples=predictions.n_samples,
-        parts=parts,
+        parts=outcome.parts,
         detectable_error=detectable_error(error, predictions, draws),
         **error.details(),
     )
