@@ -7,7 +7,7 @@ import pytest
 from sklearn_calib._data import partitions
 from sklearn_calib._data.partitions import is_partitioned, read_partitions, sort_by_event
 from sklearn_calib.metrics import ece, klce
-from tests._dask import as_array, as_table
+from tests.distributed._rows import as_array, as_table
 
 
 @pytest.fixture

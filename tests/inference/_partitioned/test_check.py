@@ -5,7 +5,7 @@ import pytest
 from sklearn_calib._data import partitions
 from sklearn_calib.inference import GivenDraws, check_calibration
 from sklearn_calib.inference._partitioned import drawing
-from tests._dask import as_array, as_table
+from tests.distributed._rows import as_array, as_table
 
 STATISTICS = {
     "skce": {},

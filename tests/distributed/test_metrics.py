@@ -4,7 +4,7 @@ import pytest
 from sklearn_calib._data import partitions
 from sklearn_calib.metrics import calibration_bins
 from sklearn_calib.metrics._metric import METRICS
-from tests._dask import as_array, as_table
+from tests.distributed._rows import as_array, as_table
 
 MERGEABLE = sorted(name for name, one in METRICS.items() if one.mergeable is not None)
 # What a metric needs in place of a default that depends on all rows.

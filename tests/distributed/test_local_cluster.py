@@ -11,7 +11,7 @@ from distributed import Client, LocalCluster, get_worker
 
 from sklearn_calib import CalibratedClassifier, check_calibration
 from sklearn_calib.metrics import ece, kce, skce
-from tests._dask import as_array, as_table
+from tests.distributed._rows import as_array, as_table
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]
 
