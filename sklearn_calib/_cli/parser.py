@@ -202,8 +202,7 @@ def _add_report(commands):
         choices=("auto", "uniform", "quantile"),
         default="auto",
         help="bins of equal width (uniform) or of about equal numbers of rows (quantile); auto is "
-        "uniform, and quantile for the diagram if one bin of equal width holds nearly all rows "
-        "(default: auto)",
+        "uniform unless one bin of equal width holds nearly all rows (default: auto)",
     )
     report.add_argument(
         "--bandwidth",

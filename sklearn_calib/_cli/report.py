@@ -51,6 +51,8 @@ def run_report(arguments):
     if arguments.random_state < 0:
         raise ValueError(f"--random-state must not be negative, got {arguments.random_state}")
     local = _local_options(arguments)
+    if arguments.max_interaction != 1 and not arguments.groups:
+        raise ValueError("--max-interaction combines the columns of --groups, which is not given")
     progress = Progress()
     progress.step(f"reading {arguments.file}")
     make = _report_in_memory if arguments.chunk_rows is None else _report_in_chunks

@@ -19,8 +19,8 @@ def resolve_events(target, n_classes, *, multiclass="confidence"):
 
 
 @dataclass(frozen=True)
-class EventSums(Sums):
-    """Sums over rows for an error that is the mean over the events of its target.
+class Events:
+    """The events of a target whose errors are averaged.
 
     Attributes
     ----------
@@ -37,6 +37,11 @@ class EventSums(Sums):
     def n_events(self) -> int:
         """Number of events whose errors are averaged."""
         return self.n_classes if self.target == "classwise" else 1
+
+
+@dataclass(frozen=True)
+class EventSums(Events, Sums):
+    """The sum of the weights, and sums over the weighted residuals of each event."""
 
     @property
     @abstractmethod

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from .._data.bins import uniform_edges
+from .._data.partitions import is_partitioned
 from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_integer
@@ -19,6 +20,7 @@ from ._summaries.column import Column, no_rows, summarise_column
 from ._summaries.plain import plain_column, plain_sample, read_column, read_sample
 from ._summaries.row_sample import RowSample, no_sample, sample_rows
 from ._sums.classes import Classes, refuse_differences
+from ._sums.dask_rows import sum_states
 from ._sums.documents import Document
 
 # Edges of the usual numbers of bins, and where calibrators clip.
@@ -154,6 +156,11 @@ class CalibrationSummary(Document):
         ValueError
             If an argument is malformed, or the batch does not fit those before it.
         """
+        if is_partitioned(y_true, y_proba, sample_weight):
+            rows = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight}
+            total = sum_states(self._without_rows, self._classes, **rows)
+            vars(self).update(vars(self.merge(total)))
+            return self
         predictions, classes = self._classes.read(y_true, y_proba, sample_weight)
         if predictions is None:
             return self
@@ -315,6 +322,12 @@ class CalibrationSummary(Document):
         """Return the number of rows and the number of cells."""
         n_cells = sum(np.unique(column.cells.key // 2).size for column in self._columns)
         return f"CalibrationSummary(n_samples={self.n_samples}, n_cells={n_cells})"
+
+    def _without_rows(self, classes):
+        """Return a summary without rows with the same settings."""
+        empty = CalibrationSummary(**self._settings())
+        empty._classes = classes
+        return empty
 
     def _settings(self):
         """Return the arguments that make an equal summary without rows."""
