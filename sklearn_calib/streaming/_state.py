@@ -152,7 +152,6 @@ default=("ece", "mce", "log_loss", "brier")
         self,
         y_true: ArrayLike,
         y_proba: ArrayLike,
-        *,
         sample_weight: ArrayLike | None = None,
         groups: Any = None,
     ) -> CalibrationState:
