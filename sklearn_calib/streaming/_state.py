@@ -46,7 +46,7 @@ class CalibrationState(Document):
     ----------
     metrics : str, sequence of str or mapping of str to mapping, \
 default=("ece", "mce", "log_loss", "brier")
-        Names of metrics, or a mapping of the names to their options, such as
+        Names of metrics, their functions, or a mapping of the names to their options, such as
         ``{"ece": {}, "kce": {"squared": False}}``. An option "metric" gives the name of the metric
         where the result is to have another one: ``{"root": {"metric": "ece", "norm": "l2"}}``.
     target : str, default="auto"
