@@ -11,6 +11,7 @@ from sklearn.utils import Bunch
 
 from .._data.arrays import check_weights
 from .._data.bins import check_edges, check_n_bins
+from .._data.partitions import is_partitioned
 from .._data.sums import NotMergeableError
 from .._utils.docs import fill_doc
 from .._utils.options import check_bandwidth, check_option
@@ -20,6 +21,7 @@ from ..metrics._binned.bin_table import BinTable, bin_table
 from ..metrics._binned.binned_error import BINNED_TARGETS
 from ._sums.binned_rows import totals_of_bins
 from ._sums.classes import Classes, refuse_differences
+from ._sums.dask_rows import sum_states
 from ._sums.documents import Document, plain_totals, read_totals
 from ._sums.group_frame import group_frame
 from ._sums.group_rows import GroupRows
@@ -177,6 +179,12 @@ default=("ece", "mce", "log_loss", "brier")
         ValueError
             If an argument is malformed, or the batch does not fit those before it.
         """
+        if is_partitioned(y_true, y_proba, sample_weight, groups):
+            rows = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight}
+            rows |= {"groups": groups}
+            total = sum_states(self._copy_settings, self._classes, **rows)
+            vars(self).update(vars(self.merge(total)))
+            return self
         predictions, classes = self._classes.read(y_true, y_proba, sample_weight)
         if predictions is None:
             return self

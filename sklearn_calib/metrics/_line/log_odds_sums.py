@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
@@ -91,6 +91,42 @@ class LogOddsSums(Sums):
             before, now = now, 2.0 * t * now - before
         sums = joined([*basics, *moments])
         return Totals(sums.high, sums.low, least)
+
+    def of_draws(self, predictions, codes):
+        """Return the totals of a batch for several columns of labels."""
+        n_draws = codes.shape[1]
+        fixed = self.of_batch(replace(predictions, codes=codes[:, 0]))
+        high, low, least = (
+            np.repeat(one[:, np.newaxis], n_draws, axis=1)
+            for one in (fixed.high, fixed.low, fixed.least)
+        )
+        (reduction,) = reduce_target(predictions.proba, self.target)
+        p = reduction.proba[:, 0]
+        happened = codes == reduction.event
+        w = np.ones(p.size) if predictions.weight is None else predictions.weight
+        order = np.argsort(p, kind="stable")
+        order = order[(p[order] > 0.0) & (p[order] < 1.0)]
+        x, y = logit(lift(p[order], _EPS), eps=0.5 * _EPS), happened[order]
+        of_labels = (
+            ("events", w[order] @ y),
+            ("events_x", (w[order] * x) @ y),
+            ("events_at_zero", w[p == 0.0] @ happened[p == 0.0]),
+            ("events_at_one", w[p == 1.0] @ happened[p == 1.0]),
+        )
+        for name, values in of_labels:
+            row = _Basics._fields.index(name)
+            high[row], low[row] = values, 0.0
+        if x.size:
+            ends = [_first(one, kept) for kept in (y, ~y) for one in (x, -x)]
+            least[1:] = ends
+        return Totals(high, low, least)
+
+
+def _first(x, kept):
+    """Return the smallest x of the rows that each column keeps, for x that rise or fall."""
+    if x[0] > x[-1]:
+        x, kept = x[::-1], kept[::-1]
+    return np.where(kept.any(axis=0), x[kept.argmax(axis=0)], np.inf)
 
 
 class NodesLine(LineModel):

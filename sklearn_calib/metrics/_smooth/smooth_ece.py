@@ -24,8 +24,8 @@ _SAFE = 3.0
 # Cells of the circle per cosine, and powers of the distance from the middle of a cell.
 _CELLS = 16
 _N_POWERS = 9
-# Points of the unit interval per cosine at which the smoothed residual is computed.
-_POINTS = 4
+# Points of the unit interval per cosine at which the smoothed residual is computed, and at least.
+_POINTS, _FEWEST_POINTS = 2, 8192
 _N_STEPS = 100
 
 
@@ -156,7 +156,7 @@ def _absolute_integral(sums, width):
     sums give as sines; where the sign changes, the root splits the interval.
     """
     n_cosines = sums.shape[1]
-    order, n_intervals = np.arange(n_cosines), _POINTS * n_cosines
+    order, n_intervals = np.arange(n_cosines), max(_POINTS * n_cosines, _FEWEST_POINTS)
     decayed = sums * np.exp(-0.5 * (np.pi * width[:, np.newaxis] * order) ** 2)
     step = 1.0 / n_intervals
     cosines = np.zeros((len(sums), n_intervals + 1))
