@@ -22,13 +22,13 @@ extensions = [
     "sphinx-mathjax-offline",
     "numpydoc",
     "sphinx_gallery.gen_gallery",
+    "matplotlib.sphinxext.plot_directive",
 ]
 exclude_patterns = [
     "_build",
     "examples",
     "whats_new/_upcoming.rst",
     "whats_new/upcoming/*",
-    "sg_execution_times.rst",
 ]
 default_role = None
 highlight_language = "python"
@@ -38,6 +38,9 @@ autodoc_typehints = "none"
 templates_path = ["_templates"]
 numpydoc_show_class_members = False
 
+plot_formats = [("png", 150)]
+plot_html_show_formats = plot_html_show_source_link = False
+
 sphinx_gallery_conf = {
     "examples_dirs": "examples",
     "gallery_dirs": "auto_examples",
@@ -45,6 +48,7 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "show_memory": False,
     "show_signature": False,
+    "write_computation_times": False,
     "image_srcset": ["2x"],
 }
 
@@ -52,6 +56,10 @@ html_theme = "pydata_sphinx_theme"
 html_title = "sklearn_calib"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = [("names.js", {"defer": "defer"})]
+html_favicon = "_static/favicon.svg"
+html_context = {"default_mode": "auto"}
+html_domain_indices = False
 html_show_sourcelink = False
 html_sidebars = {
     "api": [],

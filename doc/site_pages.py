@@ -65,7 +65,7 @@ def write_pages():
     """Write the pages and tables, leaving a file alone that would not change."""
     tables = {"records": records(), "asymptotic_worst": worst_rates(), "answers": answers()}
     tables |= {"coverage_by_metric": coverage_by_metric(), "perfect_model": perfect_model()}
-    tables |= {**power_tables(), "omnibus_level": omnibus_level()}
+    tables |= {**power_tables(), "omnibus_level": omnibus_level(), **monitor_tables()}
     for path, text in {
         DOC / "api.rst": api_page(),
         DOC / "whats_new" / "_upcoming.rst": changes_page(),
@@ -246,6 +246,19 @@ def omnibus_level():
     ):
         table[name] = (100 * rates).round(1)
     return table
+
+
+def monitor_tables():
+    """Return the two tables of the study of the monitor: false alarms, and rows until an alarm."""
+    frame = pd.read_csv(BENCHMARKS / "monitor_study.csv")
+    level = frame["years"].notna()
+    tables = {}
+    for name, rows in (("monitor_level", level), ("monitor_speed", ~level)):
+        table = frame[rows].dropna(axis=1, how="all")
+        whole = [one for one in table if one == "years" or "rows" in one or "median" in one]
+        whole += [one for one in table if one in ("calibrated days before", "runs")]
+        tables[name] = table.assign(**{one: table[one].astype("Int64") for one in whole})
+    return tables
 
 
 def _breakable(name):

@@ -38,28 +38,28 @@ search = GridSearchCV(
 print("best:", search.best_params_)
 
 # %%
-# The figure shows all candidates with both scores (lower is better).
+# The figure shows all candidates with both scores (lower is better). The ring marks the winner by
+# log loss in both panels.
 
-figure, axes = plt.subplots(1, 2, figsize=(9, 3.8), layout="constrained", sharey=True)
-position = np.arange(len(methods))
+names = ["GaussianNB", "RandomForestClassifier"]
+candidates = [
+    (type(one["estimator"]).__name__, methods.index(one["calibrator__method"]))
+    for one in search.cv_results_["params"]
+]
+figure, axes = plt.subplots(1, 2, figsize=(8, 3.6), layout="constrained", sharey=True)
 for ax, score, title in zip(axes, scores, ["log loss", "MMCE"]):
-    for marker, estimator in zip("os", ["GaussianNB", "RandomForestClassifier"]):
-        value = [
-            -search.cv_results_[f"mean_test_{score}"][
-                next(
-                    i
-                    for i, params in enumerate(search.cv_results_["params"])
-                    if params["calibrator__method"] == method
-                    and type(params["estimator"]).__name__ == estimator
-                )
-            ]
-            for method in methods
-        ]
-        ax.plot(value, position, marker, label=estimator)
-    ax.set(xlabel=f"{title}, mean of 3 folds", yticks=position, yticklabels=methods)
+    value = -search.cv_results_[f"mean_test_{score}"]
+    for marker, name in zip("os", names):
+        own = [k for k, (estimator, _) in enumerate(candidates) if estimator == name]
+        ax.plot(value[own], [candidates[k][1] for k in own], marker, markersize=7, label=name)
+    best = search.best_index_
+    ring = {"markersize": 17, "markerfacecolor": "none", "markeredgecolor": "k"}
+    ax.plot(value[best], candidates[best][1], "o", **ring, label="winner by log loss")
+    ax.set(xlabel=f"{title}, mean of 3 folds", yticks=np.arange(len(methods)), yticklabels=methods)
     ax.set_xlim(left=0)
+    ax.margins(y=0.15)
     ax.grid(axis="x", alpha=0.3)
-axes[0].legend()
+figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
 plt.show()
 
 # %%

@@ -49,14 +49,18 @@ for name, model in models.items():
 print(reports["before"])
 
 # %%
-# The maps show where each model is wrong. Red points have a probability that is too low, blue
-# points have one that is too high, and marked points are significant. Note the scales of the
-# colour bars: the last one is the shortest by far.
+# The maps show where each model is wrong. Where a map is red, the probabilities are too low, and
+# where it is blue, they are too high; hatched regions are significant. All maps have the scale of
+# the first one, which is drawn once.
 
-figure, axes = plt.subplots(1, 3, figsize=(13, 4), layout="constrained")
-for ax, (name, report) in zip(axes, reports.items()):
-    report.displays["local bias, map"].plot(ax=ax)
-    ax.text(0.03, 0.03, name, transform=ax.transAxes)
+maps = {name: report.displays["local bias, map"] for name, report in reports.items()}
+figure, axes = plt.subplots(1, 3, figsize=(11, 3.7), layout="constrained", sharey=True)
+largest = None
+for ax, (name, display) in zip(axes, maps.items()):
+    display.plot(ax=ax, vmax=largest, colorbar=name == "kernel")
+    largest = maps["before"].vmax_
+    ax.text(0.03, 0.03, name, transform=ax.transAxes, weight="bold")
+    ax.label_outer()
 plt.show()
 
 # %%

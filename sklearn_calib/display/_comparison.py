@@ -15,7 +15,7 @@ from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_flag
 from .._utils.types import Bins, Edges, Label, RandomState
 from ..metrics._metric import metrics_shown_in
-from ._curve_drawing import draw_legends
+from ._drawing.panels import draw_legends, share_scale
 from ._reliability import ReliabilityDisplay
 from ._responses import fold_predictions, predict_proba
 from ._scores import PROPER_SCORES, proper_scores
@@ -80,7 +80,7 @@ class CalibrationComparisonDisplay:
         target: str = "auto",
         n_bins: Bins = 15,
         bins: Edges | None = None,
-        strategy: str = "uniform",
+        strategy: str = "auto",
         closed: str = "left",
         interval: str | None = "consistency",
         alpha: float = 0.05,
@@ -105,7 +105,8 @@ class CalibrationComparisonDisplay:
             choose a target; one panel cannot show "classwise". The errors in the table have the
             same target.
         n_bins, bins, strategy, closed, interval, alpha, n_resamples
-            As in :meth:`ReliabilityDisplay.from_predictions`.
+            As in :meth:`ReliabilityDisplay.from_predictions`. All models have the same kind of
+            bins; "auto" is "uniform" unless it would be "quantile" for each of them.
         <<sample_weight>>
         <<pos_label>>
         <<labels>>
@@ -223,7 +224,7 @@ class CalibrationComparisonDisplay:
         target="auto",
         n_bins=15,
         bins=None,
-        strategy="uniform",
+        strategy="auto",
         closed="left",
         interval="consistency",
         alpha=0.05,
@@ -242,23 +243,22 @@ class CalibrationComparisonDisplay:
                 "and look at the classes of one model with ReliabilityDisplay."
             )
         binning = {"n_bins": n_bins, "bins": bins, "closed": closed}
-        displays, table = {}, {}
+        shown = {"target": target, "classes": None, "pos_label": pos_label, "name": None}
+        band = {"interval": interval, "alpha": alpha, "n_resamples": n_resamples}
+        shown |= {**band, "random_state": random_state}
+
+        def draw_with(strategy):
+            return {
+                name: ReliabilityDisplay._from_rows(folds, **binning, strategy=strategy, **shown)
+                for name, folds in data.items()
+            }
+
+        displays, table = draw_with(strategy), {}
+        if len({display.strategy for display in displays.values()}) > 1:
+            displays = draw_with("uniform")  # models with the same bins can be compared
         for name, folds in data.items():
-            displays[name] = ReliabilityDisplay._from_rows(
-                folds,
-                **binning,
-                strategy=strategy,
-                target=target,
-                classes=None,
-                interval=interval,
-                alpha=alpha,
-                n_resamples=n_resamples,
-                pos_label=pos_label,
-                random_state=random_state,
-                name=None,
-            )
-            shown = displays[name].strategy
-            tabled = {**binning, "strategy": "uniform" if shown == "isotonic" else shown}
+            used = displays[name].strategy
+            tabled = {**binning, "strategy": "uniform" if used == "isotonic" else used}
             with from_predict_proba():  # the diagrams have warned already
                 target = displays[name].target
                 scores = [_scores(fold, pos_label, target, tabled) for fold in folds]
@@ -301,6 +301,7 @@ class CalibrationComparisonDisplay:
                 for panel in (display.ax_, display.histogram_ax_):
                     if panel is not None:
                         panel.set_ylabel("")
+        share_scale(self.ax_, reliability_options.get("scale", "auto"), self.displays.values())
         if legend:
             draw_legends(self.figure_, self.ax_)
         self.line_ = [display.line_ for display in self.displays.values()]

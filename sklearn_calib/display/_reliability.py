@@ -14,11 +14,12 @@ from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_flag, check_option
 from .._utils.types import Bins, Edges, Label, RandomState
-from ._curve_drawing import EACH, draw_curves, draw_legends, label_axes, label_curves, stored_curves
-from ._curve_scales import SCALES, set_scale
 from ._curves import ReliabilityCurves
+from ._drawing.curves import EACH, draw_curves, label_axes, label_curves, stored_curves
+from ._drawing.panels import draw_legend_below, draw_legends, finish_panels
+from ._drawing.scales import SCALES, set_scale
 from ._responses import fold_predictions, predict_proba
-from ._style import counts_axes, get_axes, label_outer, plain
+from ._style import counts_axes, get_axes
 
 
 @fill_doc(display="ReliabilityDisplay", numeric="")
@@ -255,13 +256,15 @@ class ReliabilityDisplay:
     @classmethod
     def _from_rows(cls, folds, *, pos_label, name, n_resamples, random_state, **options):
         """Compute the curves of one or more (labels, probabilities, weights, classes)."""
-        computed = []
-        for y_true, y_proba, weight, labels in folds:
-            predictions = check_predictions(
-                y_true, y_proba, sample_weight=weight, pos_label=pos_label, labels=labels
-            )
-            curves = ReliabilityCurves(predictions, **options)
-            computed.append((curves, curves.simulated(n_resamples, random_state)))
+        checked = [
+            check_predictions(y, proba, sample_weight=weight, pos_label=pos_label, labels=labels)
+            for y, proba, weight, labels in folds
+        ]
+        every = [ReliabilityCurves(predictions, **options) for predictions in checked]
+        if len({curves.bins["strategy"] for curves in every}) > 1:
+            options |= {"strategy": "uniform"}
+            every = [ReliabilityCurves(predictions, **options) for predictions in checked]
+        computed = [(curves, curves.simulated(n_resamples, random_state)) for curves in every]
         return cls._from_curves(computed, name)
 
     @classmethod
@@ -460,12 +463,8 @@ class ReliabilityDisplay:
         display : ReliabilityDisplay
             This display.
         """
-        styles = {
-            "line": line_kwargs,
-            "interval": interval_kwargs,
-            "histogram": histogram_kwargs,
-            "reference": reference_kwargs,
-        }
+        styles = {"line": line_kwargs, "interval": interval_kwargs}
+        styles |= {"histogram": histogram_kwargs, "reference": reference_kwargs}
         check_option(scale, "scale", SCALES)
         histogram, legend = check_flag(histogram, "histogram"), check_flag(legend, "legend")
         panels = [None] if self.panels is None else self.panels
@@ -477,15 +476,12 @@ class ReliabilityDisplay:
         drawn = []
         name = self.name if name is None else name
         for k, curves in enumerate(groups):
-            label = label_curves(name if k == 0 else None, curves)
+            label = label_curves(name, curves) if self.panels is None else name if k == 0 else None
             drawn += draw_curves(self, axes[k], below[k], curves, label, k == 0, styles)
             set_scale(axes[k], scale, every)
             label_axes(self, axes[k], below[k], curves)
         if self.panels is not None:
-            for panel, panel_ax in zip(self.panels, axes):
-                panel_ax.set_title(plain(panel), fontsize="medium")
-            if np.size(ax) == 1:
-                label_outer(axes, below)
+            finish_panels(self.panels, axes, below, groups, in_grid=np.size(ax) == 1)
         for attribute in ("line_", "few_", "step_", "interval_", "bars_"):
             artists = [one[attribute] for one in drawn]
             artists = artists[0] if len(artists) == 1 else artists
@@ -494,6 +490,8 @@ class ReliabilityDisplay:
         self.histogram_ax_ = None
         if histogram:
             self.histogram_ax_ = below[0] if len(panels) == 1 else np.array(below)
-        if legend:
+        if legend and ax is None and len(panels) > 1:
+            draw_legend_below(self.figure_, axes[0])
+        elif legend:
             draw_legends(self.figure_, axes)
         return self

@@ -81,7 +81,7 @@ def get_axes(ax, n_panels=1, *, panel_size=(4.8, 4.8)):
     figure : Figure
     axes : ndarray of shape (n_panels,)
     """
-    n_columns = int(np.ceil(np.sqrt(n_panels)))
+    n_columns = _count_columns(n_panels)
     n_rows = -(-n_panels // n_columns)
     if ax is None:
         import matplotlib.pyplot as plt
@@ -110,22 +110,30 @@ def get_axes(ax, n_panels=1, *, panel_size=(4.8, 4.8)):
     return figure, axes.ravel()[:n_panels]
 
 
+def _count_columns(n_panels):
+    """Return the columns of a grid that is nearly square and has few empty places."""
+    least = int(np.ceil(np.sqrt(n_panels)))
+    return min((least, least + 1), key=lambda n: (-n_panels % n, n))
+
+
 def label_outer(axes, below):
-    """Keep the axis labels of a grid of panels only at its left and lower side.
+    """Keep labels and numbers of panels with the same limits at the left and lower side of a grid.
 
     Parameters
     ----------
     axes, below : sequence of Axes
         The panels, and the axes below each panel or None.
     """
-    n_columns = int(np.ceil(np.sqrt(len(axes))))
+    n_columns = _count_columns(len(axes))
     for k, (ax, lower) in enumerate(zip(axes, below)):
         own = [ax] if lower is None else [ax, lower]
         if k % n_columns > 0:
             for one in own:
                 one.set_ylabel("")
+                one.tick_params(labelleft=False)
         if k + n_columns < len(axes):
             own[-1].set_xlabel("")
+            own[-1].tick_params(labelbottom=False)
 
 
 def plain(text, width=24):

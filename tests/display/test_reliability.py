@@ -93,7 +93,7 @@ def test_classwise_panels(multiclass):
         )
         assert display.ece[k] == one.ece == ece(y == label, proba[:, k], n_bins=5)
         assert_array_equal(display.prob_true[k], one.prob_true)
-        assert display.ax_[k].get_title() == label
+        assert display.ax_[k].get_title() == f"{label}\nECE = {one.ece:.3f}"
         assert display.line_[k].axes is display.ax_[k]
         check_drawn(
             display.line_[k],
@@ -245,10 +245,14 @@ def test_from_cv_results(target):
             expected = one.prob_true if n_panels == 1 else one.prob_true[panel]
             assert_array_equal(display.prob_true[k], expected)
             assert_array_equal(display.line_[k].get_ydata(), expected)
-    legend = display.ax_ if n_panels == 1 else display.ax_[0]
-    text = legend.get_legend().get_texts()[1].get_text()
     errors = np.array(display.ece[:3])
-    assert text == f"GaussianNB\nECE = {errors.mean():.3f} ± {errors.std():.3f}"
+    error = f"ECE = {errors.mean():.3f} ± {errors.std():.3f}"
+    if n_panels == 1:
+        assert display.ax_.get_legend().get_texts()[1].get_text() == f"GaussianNB\n{error}"
+    else:
+        assert display.ax_[0].get_title().endswith(f"\n{error}")
+        (legend,) = display.figure_.legends
+        assert legend.get_texts()[1].get_text() == "GaussianNB"
 
 
 def test_cv_results_without_the_models():

@@ -76,7 +76,10 @@ def _caption(report, name, display):
         )
     assert isinstance(display, LocalBiasDisplay)
     if getattr(display.feature, "ndim", 1) == 2:
-        return "Local bias over two features; significant points are marked."
+        return (
+            "Local bias over two features: averages of neighbouring rows, hatched where they are "
+            "outside the band. Rings mark rows that are significant by themselves."
+        )
     return (
         "Local bias: observed minus predicted around each row, for rows with similar features and "
         "predictions. The band contains all points of a calibrated model jointly in at least "

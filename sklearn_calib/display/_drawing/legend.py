@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._style import LEGEND
+from .._style import LEGEND
 
 # Width of a panel in inches below which the legend shrinks.
 _SMALL = 2.6

@@ -4,15 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from .._data.arrays import check_same_length
-from ._curves import FEW
-from ._legend import place_legend, raise_to
-from ._style import curve_style, merge_style, plain, wrap
+from ..._data.arrays import check_same_length
+from .._curves import FEW
+from .._style import curve_style, merge_style, plain, wrap
 
 # The arrays of a diagram that hold one entry per bin of each curve, and those per curve.
 _PER_BIN = ("prob_true", "prob_pred", "count", "bin_edges", "lower", "upper", "few")
 EACH = (*_PER_BIN, "ece", "isotonic")
-_CURVE_ID = "reliability curve"
+CURVE_ID = "reliability curve"
 
 
 def stored_curves(display):
@@ -43,7 +42,7 @@ def draw_curves(display, ax, counts_ax, curves, label, first, styles):
     """Draw the curves of one panel and return their artists, one dict per curve."""
     from matplotlib.lines import Line2D
 
-    number = sum(line.get_gid() == _CURVE_ID for line in ax.lines)
+    number = sum(line.get_gid() == CURVE_ID for line in ax.lines)
     if number == 0:
         style = {"color": "0.25", "linestyle": ":", "linewidth": 1.2, "zorder": 1}
         if display.interval != "consistency" and first:
@@ -59,7 +58,7 @@ def draw_curves(display, ax, counts_ax, curves, label, first, styles):
     look = merge_style(look, styles["line"], Line2D)
     drawn = []
     for rank, curve in enumerate(curves):
-        own = {"label": label, "gid": _CURVE_ID} if rank == 0 else {}
+        own = {"label": label, "gid": CURVE_ID} if rank == 0 else {}
         drawn.append(_draw_line(ax, display.strategy, curve, look, own, len(curves) == 1))
         drawn[-1] |= {"interval_": None, "bars_": None}
         color = drawn[-1]["line_"].get_color()
@@ -105,7 +104,10 @@ def _draw_interval(display, ax, curve, color, faint, labelled, user_style):
     """Draw the interval at each bin, and for consistency a band through them."""
     from matplotlib.collections import LineCollection
 
-    width = 1.2 if display.strategy == "isotonic" or faint < 1.0 else 2.2
+    isotonic = display.strategy == "isotonic"
+    width = 1.2 if isotonic or faint < 1.0 else 2.2
+    enough = np.ones(curve["few"].shape, bool) if isotonic else ~curve["few"]
+    width = np.where(enough, width, 0.3 * width)
     style = {"color": color, "linewidth": width, "alpha": 0.35 * faint, "zorder": 2}
     if labelled:
         share = f"{100 * (1 - display.alpha):g} %"
@@ -113,20 +115,27 @@ def _draw_interval(display, ax, curve, color, faint, labelled, user_style):
         style["label"] = f"{share} if calibrated" if consistency else f"{share} interval"
     style = merge_style(style, user_style, LineCollection)
     limits = curve["prob_pred"], curve["lower"], curve["upper"]
-    if display.interval == "consistency":
-        ax.fill_between(*limits, color=color, alpha=0.4 * style["alpha"], linewidth=0, zorder=2)
+    if display.interval == "consistency":  # a band only between neighbours with enough rows
+        shade = {"color": color, "alpha": 0.4 * style["alpha"], "linewidth": 0, "zorder": 2}
+        ax.fill_between(*limits, where=enough, **shade)
     return ax.vlines(*limits, **style)
 
 
 def label_curves(name, curves):
     """Return the legend entry of the curves of one panel."""
+    value = error_in_words(curves)
+    if name is None:
+        return value
+    return plain(name) if value is None else f"{plain(name)}\n{value}"
+
+
+def error_in_words(curves):
+    """Return the error of the curves of one panel, or its mean and spread; None if not known."""
     errors = [curve["ece"] for curve in curves if curve["ece"] is not None]
     value = f"ECE = {np.mean(errors):.3f}" if errors else None
     if value is not None and len(errors) > 1:
         value += f" ± {np.std(errors):.3f}"
-    if name is None:
-        return value
-    return plain(name) if value is None else f"{plain(name)}\n{value}"
+    return value
 
 
 def label_axes(display, ax, counts_ax, curves):
@@ -142,27 +151,6 @@ def label_axes(display, ax, counts_ax, curves):
         ax.xaxis.label.set_visible(False)
         whole = curves[0]["count"].dtype.kind in "iu"
         counts_ax.set(xlabel=xlabel, ylabel="Count" if whole else "Weight")
-
-
-def draw_legends(figure, axes):
-    """Draw the legend of each panel where it covers no data; panels keep the same limits."""
-    from matplotlib.collections import LineCollection
-
-    figure.draw_without_rendering()  # the sizes of the panels depend on all that is drawn
-    for ax in axes:
-        handles, labels = ax.get_legend_handles_labels()
-        lines = list(ax.lines)
-        for number, handle in enumerate(handles):
-            if handle.get_gid() == _CURVE_ID:  # its line was drawn just before the points
-                handles[number] = (lines[lines.index(handle) - 1], handle)
-        last = [isinstance(handle, LineCollection) for handle in handles]  # the intervals
-        order = np.argsort(last, kind="stable")
-        place_legend(ax, [handles[k] for k in order], [labels[k] for k in order])
-    if len({(ax.get_yscale(), ax.get_ylim()[0]) for ax in axes}) == 1:
-        top = max(ax.get_ylim()[1] for ax in axes)
-        for ax in axes:
-            if ax.get_ylim()[1] < top:
-                raise_to(ax, top)
 
 
 def _draw_counts(ax, curve, style, user_style):

@@ -1,0 +1,1 @@
+"""Draw reliability diagrams: curves, scales, panels and legends."""
