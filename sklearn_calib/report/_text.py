@@ -58,10 +58,10 @@ def render_text(report):
             f"{METRICS[row.name].label:<{width}}{row.target:>11}{value:>11}{expected:>11}"
             f"{f'{low} to {high}':>24}{show_pvalue(row.pvalue):>9}"
         )
-    lines += ["", f"{'':<22}{'value':>8}{share + ' interval':>22}", ""]
+    lines += ["", f"{'':<20}{'value':>9}{share + ' interval':>21}", ""]
     for one in line_numbers(report.line):
         value, low, high = show_apart(one.value, one.lower, one.upper)
-        lines.append(f"{one.label:<20}{value:>10}{f'{low} to {high}':>22}  {one.words}")
+        lines.append(f"{one.label:<20}{value:>9}{f'{low} to {high}':>21}  {one.words}")
     lines += ["", f"{'':<18}{'value':>12}{share + ' interval':>24}", ""]
     for row in report.scores:
         value, low, high = show_apart(row.value, row.lower, row.upper)
