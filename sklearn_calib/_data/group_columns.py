@@ -177,9 +177,10 @@ def plain_categories(name, column):
     else:
         distinct, codes = np.unique(column.numbers, return_inverse=True)
         present = distinct[~np.isnan(distinct)]
-        if not np.array_equal(present, np.floor(present)):
+        fractions = present[present % 1 != 0]
+        if fractions.size:
             raise ValueError(
-                f"Column {name!r} of groups holds numbers such as {float(present[present % 1 != 0][0])!r} "
+                f"Column {name!r} of groups holds numbers such as {float(fractions[0])!r} "
                 "that are no categories, and where to cut them depends on all rows. Cut them at "
                 "fixed edges first, for example with pandas.cut."
             )

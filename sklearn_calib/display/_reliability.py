@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
+from .._data.partitions import is_partitioned
 from .._data.predictions import check_predictions
 from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
@@ -17,6 +18,7 @@ from .._utils.types import Bins, Edges, Label, RandomState
 from ._curves import ReliabilityCurves
 from ._drawing.curves import EACH, draw_curves, label_axes, label_curves, stored_curves
 from ._drawing.panels import draw_legend_below, draw_legends, finish_panels
+from ._drawing.partitions import diagram_of_partitions
 from ._drawing.scales import SCALES, set_scale
 from ._responses import fold_predictions, predict_proba
 from ._style import counts_axes, get_axes
@@ -249,6 +251,12 @@ class ReliabilityDisplay:
         binning = {"n_bins": n_bins, "bins": bins, "strategy": strategy, "closed": closed}
         shown = {"target": target, "classes": classes, "pos_label": pos_label, "name": name}
         band = {"interval": interval, "alpha": alpha, "n_resamples": n_resamples}
+        if is_partitioned(y_true, y_proba, sample_weight):
+            arguments = diagram_of_partitions(
+                y_true, y_proba, sample_weight, labels, **binning, **shown, **band,
+                random_state=random_state,
+            )  # fmt: skip
+            return cls(**arguments).plot(ax=ax, **plot_options)
         rows = [(y_true, y_proba, sample_weight, labels)]
         display = cls._from_rows(rows, **binning, **shown, **band, random_state=random_state)
         return display.plot(ax=ax, **plot_options)

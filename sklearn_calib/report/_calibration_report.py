@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._data.features import FeatureEncoder, read_features
+from .._data.partitions import is_partitioned
 from .._data.predictions import check_predictions
 from .._utils.docs import fill_doc
 from .._utils.options import check_integer, check_option, check_real
@@ -29,6 +30,7 @@ from .._utils.types import (
 from ..display import NullDistributionDisplay, ReliabilityDisplay
 from ..inference._pvalues import fewest_resamples
 from ._advice import Evidence, advise
+from ._batches.result import refuse_whole_rows, report_partitions
 from ._components import decompose_scores, fit_line
 from ._errors import (
     draw_sample,
@@ -202,6 +204,14 @@ default="scaled"
             name: value for name, value in locals().items() if name in ReportOptions.__annotations__
         }
         return report_models(calibration_report, y_true, y_proba, X, options)
+    if is_partitioned(y_true, y_proba, X, sample_weight, groups):
+        refuse_whole_rows(X=X, groups=groups, strategy=strategy)
+        return report_partitions(
+            y_true, y_proba,
+            sample_weight=sample_weight, pos_label=pos_label, labels=labels, n_bins=n_bins,
+            bandwidth=bandwidth, alpha=alpha, n_resamples=n_resamples, random_state=random_state,
+            title=title,
+        )  # fmt: skip
     say = reporter("calibration_report", verbose)
     alpha = check_real(alpha, "alpha", below=1.0)
     n_resamples = check_integer(n_resamples, "n_resamples", 1)

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..._core import median_distance
 from ..._data.bins import automatic_count
-from ..._data.sums import Mergeable, NotMergeableError, add_up, joined
+from ..._data.predictions import Predictions
+from ..._data.sums import Mergeable, NotMergeableError, Totals, add_up, joined
 from ..._data.targets import reduce_target
+from ...display import ReliabilityDisplay
+from ...display._drawing.event_counts import EventCounts, diagram
 from ...inference._pvalues import mean_of_draws, monte_carlo_pvalue, range_of_draws
 from ...inference._statistics.omnibus.min_p import smallest_pvalues
 from ...metrics._binned.bin_table import bin_table
 from ...metrics._metric import Metric, metrics_shown_in
 from .._errors import MetricRow, score_row, score_terms
-from .diagram import EventCounts, draw_diagram
 from .draws import DrawnLabels
 
 # Numbers that one step takes, rows times draws.
@@ -88,20 +92,80 @@ class Numbers(NamedTuple):
     left_out: list
 
 
-def collect_numbers(batches, extent, *, n_bins, bandwidth, alpha, n_resamples, random_state, say):
-    """Read the batches and return the `Numbers`.
+@dataclass(frozen=True, eq=False)
+class Collected:
+    """What is added up over batches of rows.
+
+    Attributes
+    ----------
+    totals : dict of Sums to Totals
+        Of the observed labels in column 0, and of the draws.
+    scores : Totals
+        The sums behind the proper scores.
+    counts : EventCounts or None
+        The distributions of the number of events in each bin; None for rows with weights.
+    """
+
+    totals: dict
+    scores: Totals
+    counts: EventCounts | None
+
+    def __add__(self, other: Collected) -> Collected:
+        """Return the sums of the rows of both."""
+        totals = {one: mine + other.totals[one] for one, mine in self.totals.items()}
+        counts = None
+        if self.counts is not None and other.counts is not None:
+            counts = self.counts + other.counts
+        return Collected(totals, self.scores + other.scores, counts)
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """Which sums to collect of a batch, and with which draws.
+
+    Attributes
+    ----------
+    sums : list of Sums
+        The sums; the first one is the table of bins.
+    extent : Extent
+        What is known of all rows.
+    random_state, n_resamples : int
+        Of the draws.
+    """
+
+    sums: list
+    extent: Extent
+    random_state: int
+    n_resamples: int
+
+    def __call__(self, batch: Predictions, first: int) -> Collected:
+        """Return the sums of a batch whose first row has a number among all rows."""
+        drawn = DrawnLabels(self.random_state, self.extent.n_samples, self.n_resamples, first)
+        totals: dict = {}
+        step = max(1, _CELLS // (self.n_resamples + 1))
+        for start in range(0, batch.n_samples, step):
+            part = batch.take(slice(start, start + step))
+            codes = drawn.codes(part)
+            for one in self.sums:
+                new = one.of_draws(part, codes)
+                totals[one] = totals[one] + new if one in totals else new
+        table, counts = self.sums[0], None
+        if not self.extent.weighted:
+            counts = EventCounts.of(batch, np.array(table.edges), table.target)
+        return Collected(totals, _score_sums(batch), counts)
+
+
+def collect_numbers(rows, *, n_bins, bandwidth, alpha, n_resamples, random_state):
+    """Add up what the report needs and return the `Numbers`.
 
     Parameters
     ----------
-    batches : callable
-        ``batches()`` gives the batches of `Predictions`, the same ones in each call.
-    extent : Extent
-        What is known of all rows.
+    rows : BatchedRows or PartitionedRows
+        The rows.
     n_bins, bandwidth, alpha, n_resamples, random_state : object
         As in `calibration_report`.
-    say : callable
-        Told about progress.
     """
+    extent = rows.extent
     n_classes = extent.classes.size
     target = "binary" if n_classes == 2 else "confidence"
     if n_bins == "auto":
@@ -110,49 +174,33 @@ def collect_numbers(batches, extent, *, n_bins, bandwidth, alpha, n_resamples, r
     options = {"n_bins": n_bins, "strategy": "uniform"}
     if bandwidth != "auto":
         options["bandwidth"] = bandwidth
-    measured, left_out = _measure(batches, extent, target, options, say)
+    measured, left_out = _measure(rows, target, options)
     table = bin_table(n_classes, n_bins=n_bins, target=target)
     sums = list(dict.fromkeys([table, *(one.merged.sums for one in measured)]))
-    counts = None if extent.weighted else EventCounts(np.array(table.edges), target)
-    drawn = DrawnLabels(random_state, extent.n_samples, n_resamples)
-    totals: dict = {}
-    scores, done = None, 0
-    for batch in batches():
-        step = max(1, _CELLS // (n_resamples + 1))
-        for start in range(0, batch.n_samples, step):
-            part = batch.take(slice(start, start + step))
-            codes = drawn.codes(part)
-            for one in sums:
-                new = one.of_draws(part, codes)
-                totals[one] = totals[one] + new if one in totals else new
-            new = _score_sums(part)
-            scores = new if scores is None else scores + new
-        if counts is not None:
-            counts.add(batch)
-        done += batch.n_samples
-        say(f"{done:,} of {extent.n_samples:,} rows")
-    rows, values = [], []
+    found = rows.total(Collection(sums, extent, random_state, n_resamples))
+    lines, values = [], []
     for one in measured:
-        own = totals[one.merged.sums]
+        own = found.totals[one.merged.sums]
         each = np.array([one.merged.value(own.column(b)) for b in range(n_resamples + 1)])
         values.append(each)
-        rows.append(_metric_row(one, each, alpha, extent.n_samples))
+        lines.append(_metric_row(one, each, alpha, extent.n_samples))
     every = np.array(values)
     together = smallest_pvalues(
         every[:, 0], every[:, 1:], [one.metric.alternative for one in measured]
     )
-    ece = next(row.value for row in rows if row.name == "ece")
+    ece = next(row.value for row in lines if row.name == "ece")
+    arguments = diagram(table, found.totals[table], found.counts, alpha, extent.classes, ece)
     return Numbers(
-        rows,
-        _score_rows(scores, alpha),
+        lines,
+        _score_rows(found.scores, alpha),
         float(together.adjusted.min()),
         together.adjusted.tolist(),
-        draw_diagram(table, totals[table], counts, alpha, extent.classes, ece),
+        ReliabilityDisplay(**arguments),
         left_out,
     )
 
 
-def _measure(batches, extent, target, options, say):
+def _measure(rows, target, options):
     """Return the metrics that follow from sums, and the labels of those that do not."""
     measured, left_out = [], []
     for metric in metrics_shown_in("report"):
@@ -163,8 +211,8 @@ def _measure(batches, extent, target, options, say):
             if metric.mergeable is None:
                 raise NotMergeableError
             if own.get("bandwidth") == "median" and own.get("kernel") == "rbf":
-                own["bandwidth"] = _median_bandwidth(batches, extent, target, say)
-            merged = metric.mergeable(extent.classes.size, **own)
+                own["bandwidth"] = _median_bandwidth(rows, target)
+            merged = metric.mergeable(rows.extent.classes.size, **own)
             if merged.sums.sorted_by is not None or not _is_exact(metric):
                 raise NotMergeableError
         except NotMergeableError:
@@ -179,22 +227,23 @@ def _is_exact(metric):
     return metric.name not in ("smooth_ece", "kuiper_calibration_error")
 
 
-def _median_bandwidth(batches, extent, target, say):
+def _median_bandwidth(rows, target):
     """Return the median distance of the rows that `median_distance` would choose."""
+    extent = rows.extent
     if extent.weighted or extent.classes.size > 2:
         raise NotMergeableError("The rows that it chooses depend on all weights.")
     n = extent.n_samples
     chosen = np.arange(n)
     if n > _MEDIAN_ROWS:
         chosen = np.sort(np.random.default_rng(0).choice(n, size=_MEDIAN_ROWS, replace=False))
-    say("looking for the bandwidth")
-    parts, start = [], 0
-    for batch in batches():
-        stop = start + batch.n_samples
-        (reduction,) = reduce_target(batch.proba, target)
-        parts.append(reduction.proba[chosen[(chosen >= start) & (chosen < stop)] - start, 0])
-        start = stop
-    return median_distance(np.concatenate(parts))
+    return median_distance(np.concatenate(rows.total(partial(_chosen_rows, chosen, target))))
+
+
+def _chosen_rows(chosen, target, batch, first):
+    """Return the probabilities of the chosen rows of a batch, as a tuple of one array."""
+    own = chosen[(chosen >= first) & (chosen < first + batch.n_samples)] - first
+    (reduction,) = reduce_target(batch.proba, target)
+    return (reduction.proba[own, 0],)
 
 
 def _metric_row(one, values, alpha, n_samples):

@@ -22,13 +22,15 @@ class DrawnLabels:
         Number of all rows.
     n_draws : int
         Number of draws.
+    first : int, default=0
+        Number of the row that the next labels belong to.
     """
 
-    def __init__(self, random_state, n_samples, n_draws):
+    def __init__(self, random_state, n_samples, n_draws, first=0):
         self.streams = []
         for number in range(n_draws):
             stream = check_generator(random_state)
-            stream.bit_generator.advance(number * int(n_samples))
+            stream.bit_generator.advance(number * int(n_samples) + int(first))
             self.streams.append(stream)
 
     def random(self, shape):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
+from ..._data.partitions import read_partitions
 from ..._utils.options import check_integer, check_real
 from ..._utils.results import Result, tell_apart, to_plain
 from ...inference._pvalues import fewest_resamples
@@ -17,6 +18,7 @@ from .._page.figures import figure
 from .._page.markup import enclose, escape, table, whole_page, write_page
 from .._text import WIDTH, metric_lines, score_lines
 from .collect import collect_numbers
+from .rows import BatchedRows, PartitionedRows
 
 _CONTENT = ("title", "verdict", "n_samples", "n_classes", "classes", "alpha", "n_resamples")
 _TEST = "errors together"
@@ -111,18 +113,39 @@ class BatchesReport(Result):
         return write_page(whole_page(self.title, enclose("main", parts)), path)
 
 
-def report_batches(
-    batches,
-    extent,
-    *,
-    n_bins=15,
-    bandwidth="auto",
-    alpha=0.05,
-    n_resamples=199,
-    random_state=0,
-    title="Calibration report",
-    say=lambda text: None,
-):
+def report_partitions(y_true, y_proba, *, sample_weight, pos_label, labels, **options):
+    """Report how well predictions in Dask partitions are calibrated.
+
+    Parameters
+    ----------
+    y_true, y_proba, sample_weight : Dask collection
+        As in `calibration_report`.
+    pos_label, labels : object
+        As in `calibration_report`.
+    **options : dict
+        The options of `report_batches`.
+
+    Returns
+    -------
+    report : BatchesReport
+    """
+    data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}
+    return _report(PartitionedRows(read_partitions(y_true, y_proba, **data)), **options)
+
+
+def refuse_whole_rows(*, X, groups, strategy):
+    """Raise for arguments of `calibration_report` that need all rows at once."""
+    given = {"X": X is not None, "groups": groups is not None}
+    given["strategy='quantile'"] = strategy == "quantile"
+    for name, is_given in given.items():
+        if is_given:
+            raise ValueError(
+                f"{name} needs all rows at once, and a report of Dask collections adds up "
+                "partitions. Leave it out; calibration_by_group takes Dask collections."
+            )
+
+
+def report_batches(batches, extent, *, say=lambda text: None, **options):
     """Report how well predictions in batches are calibrated.
 
     Parameters
@@ -131,15 +154,30 @@ def report_batches(
         ``batches()`` gives the batches of `Predictions`, the same ones in each call.
     extent : Extent
         What is known of all rows.
-    n_bins, bandwidth, alpha, n_resamples, random_state, title : object
-        As in `calibration_report`.
     say : callable
         Told about progress.
+    **options : dict
+        `n_bins`, `bandwidth`, `alpha`, `n_resamples`, `random_state` and `title` as in
+        `calibration_report`.
 
     Returns
     -------
     report : BatchesReport
     """
+    return _report(BatchedRows(batches, extent, say), **options)
+
+
+def _report(
+    rows,
+    *,
+    n_bins=15,
+    bandwidth="auto",
+    alpha=0.05,
+    n_resamples=199,
+    random_state=0,
+    title="Calibration report",
+):
+    """Return the report of rows that can be added up."""
     alpha = check_real(alpha, "alpha", below=1.0)
     n_resamples = check_integer(n_resamples, "n_resamples", 1)
     if n_resamples < fewest_resamples(alpha):
@@ -147,15 +185,14 @@ def report_batches(
             f"n_resamples={n_resamples} is too small for alpha={alpha:g}: no p-value could be that "
             f"small. Use n_resamples of at least {fewest_resamples(alpha):.0f}, or a larger alpha."
         )
+    extent = rows.extent
     numbers = collect_numbers(
-        batches,
-        extent,
+        rows,
         n_bins=n_bins,
         bandwidth=bandwidth,
         alpha=alpha,
         n_resamples=n_resamples,
         random_state=random_state,
-        say=say,
     )
     adjusted = {row.name: p for row, p in zip(numbers.metrics, numbers.adjusted, strict=True)}
     return BatchesReport(

@@ -9,11 +9,11 @@ from sklearn_calib._core.poisson_binomial import event_count_limits
 from sklearn_calib._data.bins import bin_index, uniform_edges
 from sklearn_calib._data.predictions import check_predictions
 from sklearn_calib._utils.random_streams import check_generator
+from sklearn_calib.display._drawing.event_counts import EventCounts
 from sklearn_calib.inference._nulls.simulation import draw_labels
 from sklearn_calib.metrics import ece
 from sklearn_calib.metrics._metric import METRICS
 from sklearn_calib.report._batches.collect import Extent
-from sklearn_calib.report._batches.diagram import EventCounts
 from sklearn_calib.report._batches.draws import DrawnLabels
 from sklearn_calib.report._batches.result import report_batches
 
@@ -148,9 +148,9 @@ def test_draws_in_pieces_are_those_of_all_rows(n_classes):
     proba = rng.dirichlet(np.ones(n_classes), 100)
     rows = check_predictions(np.arange(100) % n_classes, proba)
     whole = draw_labels(check_generator(5), proba, 7)
-    drawn = DrawnLabels(5, 100, 7)
     pieces = [
-        drawn.codes(rows.take(part)) for part in (slice(0, 13), slice(13, 14), slice(14, 100))
+        DrawnLabels(5, 100, 7, part.start).codes(rows.take(part))
+        for part in (slice(0, 13), slice(13, 14), slice(14, 100))
     ]
     assert_array_equal(np.vstack(pieces)[:, 1:], whole)
     assert_array_equal(np.vstack(pieces)[:, 0], rows.codes)
@@ -162,9 +162,9 @@ def test_the_band_of_the_diagram_is_exact_whatever_the_batches(n):
     p = rng.beta(0.3, 1.0, n)
     rows = check_predictions(rng.integers(0, 2, n), p)
     edges = uniform_edges(4)
-    counts = EventCounts(edges, "binary")
-    for start in range(0, n, 170):
-        counts.add(rows.take(slice(start, start + 170)))
+    parts = [rows.take(slice(start, start + 170)) for start in range(0, n, 170)]
+    first, *others = [EventCounts.of(part, edges, "binary") for part in parts]
+    counts = sum(others, first)
     index = bin_index(p, edges)
     for level in (0.025, 0.0005):
         expected = [event_count_limits(p[index == k], level) for k in np.unique(index)]

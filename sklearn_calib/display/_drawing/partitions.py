@@ -1,0 +1,67 @@
+"""The reliability diagram of rows that Dask holds in partitions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..._data.bins import automatic_count
+from ..._data.partitions import read_partitions
+from ..._data.targets import resolve_target
+from ..._utils.random_streams import check_generator
+from ...inference._partitioned.drawing import sum_draws
+from ...metrics._binned.bin_table import bin_table
+from ...metrics._metric import METRICS
+from .event_counts import EventCounts, diagram
+
+_TARGETS = ("auto", "binary", "confidence")
+_ALLOWED = {"strategy": ("auto", "uniform"), "classes": (None,), "interval": ("consistency", None)}
+
+
+def diagram_of_partitions(
+    y_true, y_proba, sample_weight, labels, *, n_bins, bins, strategy, closed, target, classes,
+    pos_label, name, interval, alpha, n_resamples, random_state,
+):  # fmt: skip
+    """Return the arguments of a `ReliabilityDisplay` of Dask collections.
+
+    Parameters
+    ----------
+    y_true, y_proba, sample_weight : Dask collection
+        As in `ReliabilityDisplay.from_predictions`, as all other parameters.
+
+    Raises
+    ------
+    ValueError
+        For options that need all rows at once.
+    """
+    given = {"strategy": strategy, "classes": classes, "interval": interval}
+    for option, allowed in _ALLOWED.items():
+        if given[option] not in allowed:
+            raise ValueError(
+                f"{option}={given[option]!r} needs all rows at once. For Dask collections it is "
+                f"one of {list(allowed)}."
+            )
+    data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}
+    partitions = read_partitions(y_true, y_proba, **data)
+    n_classes = partitions.n_classes
+    target = resolve_target(target, n_classes, multiclass="confidence", allowed=_TARGETS)
+    if n_bins == "auto" and bins is None:
+        weight, square = partitions.total(_sizes)
+        n_bins = automatic_count(weight**2 / square)
+    binning = {"n_bins": n_bins, "bins": bins, "closed": closed, "target": target}
+    table = bin_table(n_classes, **binning)
+    weighted = sample_weight is not None
+    n_draws = n_resamples if weighted and interval is not None else 0
+    totals = sum_draws(partitions, table, n_draws, check_generator(random_state))
+    counts = None
+    if interval is not None and not weighted:
+        counts = partitions.total(EventCounts.of, np.array(table.edges), target)
+    ece = METRICS["ece"]
+    error = ece.mergeable(n_classes, **{**ece.options, **binning}).value(totals.column(0))
+    arguments = diagram(table, totals, counts, alpha, partitions.classes, error)
+    return {**arguments, "name": name}
+
+
+def _sizes(predictions):
+    """Return the sum of the weights and of their squares."""
+    w = np.ones(predictions.n_samples) if predictions.weight is None else predictions.weight
+    return np.array([w.sum(), w @ w])
