@@ -194,7 +194,7 @@ def test_metrics_without_sums_are_refused_by_name():
         CalibrationState("klce")
     assert "'skce'" in str(error.value)
     assert "'mmce'" not in str(error.value)
-    with pytest.raises(NotMergeableError, match="mmce: kernel='laplacian'.*SortedSkceState"):
+    with pytest.raises(NotMergeableError, match=r"mmce: kernel='laplacian'.*SortedSkceState"):
         CalibrationState("mmce")
     with pytest.raises(NotMergeableError, match="there is no metric 'eec'"):
         CalibrationState(("ece", "eec"))
