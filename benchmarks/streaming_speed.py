@@ -67,7 +67,8 @@ def measure_ranges(n, compare):
 def run(quick=False):
     rows = []
     for name in STATES:
-        for n in (10**5,) if quick else (10**6, 10**7):
+        many = (10**6, 10**7, 10**8) if name == "ece, mce" else (10**6, 10**7)
+        for n in (10**5,) if quick else many:
             rows.append(measure(name, n, compare=n <= 10**6))
     for n in (10**5,) if quick else (10**6, 10**7):
         rows.append(measure_ranges(n, compare=n <= 10**6))

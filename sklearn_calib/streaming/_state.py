@@ -22,7 +22,7 @@ from ..metrics._binned.binned_error import BINNED_TARGETS
 from ._sums.binned_rows import totals_of_bins
 from ._sums.classes import Classes, refuse_differences
 from ._sums.dask_rows import sum_states
-from ._sums.documents import Document, plain_totals, read_totals
+from ._sums.documents import Document, plain_totals, read_table
 from ._sums.group_frame import group_frame
 from ._sums.group_rows import GroupRows
 from ._sums.measures import Plan, Table, add_groups, add_tables, read_measures
@@ -383,7 +383,7 @@ default=("ece", "mce", "log_loss", "brier")
         sums = () if state._plan is None else state._plan.sums
 
         def read(parts):
-            return dict(zip(sums, map(read_totals, parts), strict=True))
+            return read_table(sums, parts)
 
         if content["totals"] is not None:
             state._table = read(content["totals"])

@@ -190,8 +190,12 @@ def test_options_that_depend_on_all_rows_are_refused_with_the_reason(case):
 
 
 def test_metrics_without_sums_are_refused_by_name():
-    with pytest.raises(NotMergeableError, match="'klce' is no function of sums over rows"):
+    with pytest.raises(NotMergeableError, match="'klce' is no function of sums") as error:
         CalibrationState("klce")
+    assert "'skce'" in str(error.value)
+    assert "'mmce'" not in str(error.value)
+    with pytest.raises(NotMergeableError, match=r"mmce: kernel='laplacian'.*SortedSkceState"):
+        CalibrationState("mmce")
     with pytest.raises(NotMergeableError, match="there is no metric 'eec'"):
         CalibrationState(("ece", "eec"))
     with pytest.raises(ValueError, match="'ece' has no option 'bin'"):

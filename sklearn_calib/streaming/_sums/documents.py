@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..._data.sums import Totals
+from ..._data.sums import Sums, Totals
 
 _PACKAGE = "sklearn_calib"
 
@@ -147,6 +147,21 @@ def read_totals(content: dict[str, Sequence]) -> Totals:
     return Totals(
         *(np.array([float(one) for one in content[name]]) for name in ("high", "low", "least"))
     )
+
+
+def read_table(sums: Sequence[Sums], parts: Sequence[dict[str, Sequence]]) -> dict[Sums, Totals]:
+    """Return the totals of several sums, or raise if they are not those of this release."""
+    table = dict(zip(sums, map(read_totals, parts)))
+    fits = len(parts) == len(sums) and all(
+        totals.high.shape == totals.low.shape == (one.size,) and totals.least.size == one.n_least
+        for one, totals in table.items()
+    )
+    if not fits:
+        raise ValueError(
+            "The document holds other sums than this release keeps for the same metrics. Read it "
+            f"with the release of {_PACKAGE} that wrote it."
+        )
+    return table
 
 
 def plain_array(array: np.ndarray | None) -> dict[str, Any] | None:

@@ -25,10 +25,19 @@ def _described() -> dict[str, Metric | Statistic]:
 
 
 def mergeable_names() -> list[str]:
-    """Return the names of all metrics, statistics and scores that can be merged."""
-    described = _described()
-    names = [name for name, one in described.items() if one.mergeable is not None]
+    """Return the names of all metrics, statistics and scores of rows in any order."""
+    names = [name for name, one in _described().items() if _takes_any_order(one)]
     return [*sorted(names), *SCORES]
+
+
+def _takes_any_order(described):
+    """Return whether a metric can be merged, with some options, without sorting the rows."""
+    if described.mergeable is None or "kernel" in described.options:
+        return described.mergeable is not None
+    try:
+        return described.mergeable(2, **described.options).sums.sorted_by is None
+    except NotMergeableError:  # the defaults depend on all rows, and other options do not
+        return True
 
 
 @dataclass(frozen=True)
@@ -95,15 +104,15 @@ def _measure(key, given, common):
     """Return one measure from the options that were given and the common ones."""
     given = dict(given or {})
     name = given.pop("metric", key)
-    known = mergeable_names()
     described = _described()
-    if name not in known:
+    if name not in SCORES and (name not in described or described[name].mergeable is None):
         reason = (
             f"{name!r} is no function of sums over rows"
             if name in described
             else f"there is no metric {name!r}"
         )
-        raise NotMergeableError(f"metrics: {reason}. Use some of {', '.join(map(repr, known))}.")
+        known = ", ".join(map(repr, mergeable_names()))
+        raise NotMergeableError(f"metrics: {reason}. Use some of {known}.")
     if name in SCORES:
         allowed: dict[str, Any] = {}
     else:
