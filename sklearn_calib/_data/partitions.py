@@ -7,7 +7,7 @@ the scheduler may run a task again, on another worker, without counting anything
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -70,7 +70,7 @@ class Partitions:
         return compute_sum(self.each(function, *arguments))
 
 
-def compute_sum(parts: Sequence[Any]) -> Any:
+def compute_sum(parts: Iterable[Any]) -> Any:
     """Return the sum of delayed values in their order, added up on the workers."""
     from dask import compute, delayed
 

@@ -251,15 +251,10 @@ class ReliabilityDisplay:
         binning = {"n_bins": n_bins, "bins": bins, "strategy": strategy, "closed": closed}
         shown = {"target": target, "classes": classes, "pos_label": pos_label, "name": name}
         band = {"interval": interval, "alpha": alpha, "n_resamples": n_resamples}
-        if is_partitioned(y_true, y_proba, sample_weight):
-            arguments = diagram_of_partitions(
-                y_true, y_proba, sample_weight, labels, **binning, **shown, **band,
-                random_state=random_state,
-            )  # fmt: skip
-            return cls(**arguments).plot(ax=ax, **plot_options)
-        rows = [(y_true, y_proba, sample_weight, labels)]
-        display = cls._from_rows(rows, **binning, **shown, **band, random_state=random_state)
-        return display.plot(ax=ax, **plot_options)
+        rows = (y_true, y_proba, sample_weight, labels)
+        options = {**binning, **shown, **band, "random_state": random_state}
+        make = diagram_of_partitions if is_partitioned(*rows[:3]) else cls._from_rows
+        return make([rows], **options).plot(ax=ax, **plot_options)
 
     @classmethod
     def _from_rows(cls, folds, *, pos_label, name, n_resamples, random_state, **options):

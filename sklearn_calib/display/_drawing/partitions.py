@@ -11,54 +11,58 @@ from ..._utils.random_streams import check_generator
 from ...inference._partitioned.drawing import sum_draws
 from ...metrics._binned.bin_table import bin_table
 from ...metrics._metric import METRICS
+from ...metrics._partitioned import merge_description
 from .event_counts import EventCounts, diagram
 
 _TARGETS = ("auto", "binary", "confidence")
 _ALLOWED = {"strategy": ("auto", "uniform"), "classes": (None,), "interval": ("consistency", None)}
 
 
-def diagram_of_partitions(
-    y_true, y_proba, sample_weight, labels, *, n_bins, bins, strategy, closed, target, classes,
-    pos_label, name, interval, alpha, n_resamples, random_state,
-):  # fmt: skip
-    """Return the arguments of a `ReliabilityDisplay` of Dask collections.
+def diagram_of_partitions(rows, **options):
+    """Return the `ReliabilityDisplay` of Dask collections.
 
     Parameters
     ----------
-    y_true, y_proba, sample_weight : Dask collection
-        As in `ReliabilityDisplay.from_predictions`, as all other parameters.
+    rows : list of one tuple
+        Labels, probabilities, weights and classes, as in `ReliabilityDisplay.from_predictions`.
+    **options : dict
+        Its options.
 
     Raises
     ------
     ValueError
         For options that need all rows at once.
     """
-    given = {"strategy": strategy, "classes": classes, "interval": interval}
+    from .._reliability import ReliabilityDisplay
+
     for option, allowed in _ALLOWED.items():
-        if given[option] not in allowed:
+        if options[option] not in allowed:
             raise ValueError(
-                f"{option}={given[option]!r} needs all rows at once. For Dask collections it is "
+                f"{option}={options[option]!r} needs all rows at once. For Dask collections it is "
                 f"one of {list(allowed)}."
             )
-    data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}
+    ((y_true, y_proba, sample_weight, labels),) = rows
+    data = {"sample_weight": sample_weight, "pos_label": options["pos_label"], "labels": labels}
     partitions = read_partitions(y_true, y_proba, **data)
     n_classes = partitions.n_classes
-    target = resolve_target(target, n_classes, multiclass="confidence", allowed=_TARGETS)
+    target = resolve_target(options["target"], n_classes, multiclass="confidence", allowed=_TARGETS)
+    n_bins, bins, interval = options["n_bins"], options["bins"], options["interval"]
     if n_bins == "auto" and bins is None:
         weight, square = partitions.total(_sizes)
         n_bins = automatic_count(weight**2 / square)
-    binning = {"n_bins": n_bins, "bins": bins, "closed": closed, "target": target}
+    binning = {"n_bins": n_bins, "bins": bins, "closed": options["closed"], "target": target}
     table = bin_table(n_classes, **binning)
     weighted = sample_weight is not None
-    n_draws = n_resamples if weighted and interval is not None else 0
-    totals = sum_draws(partitions, table, n_draws, check_generator(random_state))
+    n_draws = options["n_resamples"] if weighted and interval is not None else 0
+    totals = sum_draws(partitions, table, n_draws, check_generator(options["random_state"]))
     counts = None
     if interval is not None and not weighted:
         counts = partitions.total(EventCounts.of, np.array(table.edges), target)
     ece = METRICS["ece"]
-    error = ece.mergeable(n_classes, **{**ece.options, **binning}).value(totals.column(0))
-    arguments = diagram(table, totals, counts, alpha, partitions.classes, error)
-    return {**arguments, "name": name}
+    merged = merge_description(ece, n_classes, {**ece.options, **binning})
+    error = merged.value(totals.column(0))
+    arguments = diagram(table, totals, counts, options["alpha"], partitions.classes, error)
+    return ReliabilityDisplay(**{**arguments, "name": options["name"]})
 
 
 def _sizes(predictions):

@@ -121,8 +121,8 @@ def _of_events(description, options, partitions, n_resamples, rng):
     )
     numbers = zip(told, every[:, 0].tolist(), found.pvalues.tolist(), found.adjusted.tolist())
     parts = tuple(
-        OmnibusPart(one.name, one.label, one.aspect, one.local, *rest, one.finding)
-        for one, *rest in numbers
+        OmnibusPart(*one[:4], value, pvalue, adjusted, one.finding)
+        for one, value, pvalue, adjusted in numbers
     )
     return Outcome(found.statistic, found.values, form.n_samples, target, parts, {})
 

@@ -226,7 +226,7 @@ def _of_partition(
     kept = slice(None) if weight is None else np.asarray(weight) > 0
     codes = np.column_stack(
         [
-            _known_codes(*plain_categories(name, column), known)[kept]
+            _known_codes(plain_categories(name, column), known)[kept]
             for name, column, (_, known) in zip(table.names, table.columns, columns)
         ]
     )
@@ -236,8 +236,9 @@ def _of_partition(
     return CellSums(keys, _sums(predictions, cell, len(keys), target, sums, n_draws, seed))
 
 
-def _known_codes(codes, labels, known):
+def _known_codes(categories, known):
     """Return the number of each category among those of all partitions."""
+    codes, labels = categories
     place = {label: k for k, label in enumerate(known)}
     return np.array([place.get(label, -1) for label in labels])[codes]
 
