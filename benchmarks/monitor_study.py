@@ -190,5 +190,5 @@ def plot(rows, path):
     ax.set_yticks(place, names, fontsize="small")
     ax.set_xlabel("rows with the error until the alarm")
     ax.grid(axis="x", color="0.92")
-    ax.legend(loc="lower right")
+    ax.legend(loc="lower left")
     figure.savefig(path, dpi=120)

@@ -87,7 +87,10 @@
     const under = background(element);
     looked.set(element, true);
     if (under === null || element.closest(":disabled, [aria-disabled=true]")) continue;
-    const [light, dark] = [luminance(blend(read(style.color), under)), luminance(under)]
+    let opacity = 1;
+    for (let up = element; up; up = up.parentElement) opacity *= getComputedStyle(up).opacity;
+    const [r, g, b, a] = read(style.color);
+    const [light, dark] = [luminance(blend([r, g, b, a * opacity], under)), luminance(under)]
       .sort((a, b) => b - a);
     const contrast = (light + 0.05) / (dark + 0.05);
     const size = parseFloat(style.fontSize);

@@ -50,6 +50,7 @@ sphinx_gallery_conf = {
     "show_signature": False,
     "write_computation_times": False,
     "image_srcset": ["2x"],
+    "thumbnail_size": (640, 448),
 }
 
 html_theme = "pydata_sphinx_theme"

@@ -256,7 +256,7 @@ def monitor_tables():
     for name, rows in (("monitor_level", level), ("monitor_speed", ~level)):
         table = frame[rows].dropna(axis=1, how="all")
         whole = [one for one in table if one == "years" or "rows" in one or "median" in one]
-        whole += [one for one in table if one in ("calibrated days before", "runs")]
+        whole += [one for one in table if "before" in one or one == "runs"]
         tables[name] = table.assign(**{one: table[one].astype("Int64") for one in whole})
     return tables
 

@@ -23,6 +23,7 @@ BAD = {
     "picture not loaded: data:image/png": '<img src="data:image/png;base64,AAAA" alt="broken">',
     'contrast 4.23: p "pale"': '<p style="color: #7b7b7b">pale</p>',
     'contrast 4.48: em.soft "half"': '<p><em class="soft" style="color: #0008">half</em></p>',
+    'contrast 4.48: p "faint"': '<div style="opacity: 0.5333"><p>faint</p></div>',
     'contrast 1.00: p "same" (phone, dark; desktop, dark)': (
         "<style>@media (prefers-color-scheme: dark) { p { color: white } }</style><p>same</p>"
     ),

@@ -124,7 +124,7 @@ def read_partitions(
 
     blocks = split_alike(y_true=y_true, y_proba=y_proba, sample_weight=sample_weight)
     classes = classes_of_blocks(blocks, pos_label=pos_label, labels=labels)
-    read = delayed(_read, pure=True)
+    read = delayed(read_part, pure=True)
     rows = zip(blocks["y_true"], blocks["y_proba"], blocks["sample_weight"])
     parts = [read(k, *one, classes, labels is None) for k, one in enumerate(rows)]
     return Partitions(parts, classes)
@@ -256,7 +256,7 @@ def find_classes(values, n_columns, names, pos_label, labels):
     return made.classes
 
 
-def _read(number, y, proba, weight, classes, own_order):
+def read_part(number, y, proba, weight, classes, own_order):
     """Return the `Predictions` of a partition, None if it has no row of positive weight."""
     if len(y) == 0:
         if len(proba):

@@ -41,7 +41,7 @@ class Events:
 
 @dataclass(frozen=True)
 class EventSums(Events, Sums):
-    """The sum of the weights, and sums over the weighted residuals of each event."""
+    """The number of rows, their weight, and sums over the weighted residuals of each event."""
 
     @property
     @abstractmethod
@@ -50,8 +50,8 @@ class EventSums(Events, Sums):
 
     @property
     def size(self) -> int:
-        """Number of sums: the weight, and those of each event."""
-        return 1 + self.n_events * self.size_of_event
+        """Number of sums: the rows, the weight, and those of each event."""
+        return 2 + self.n_events * self.size_of_event
 
     @abstractmethod
     def of_event(self, p: np.ndarray, residuals: np.ndarray) -> Totals:
@@ -61,15 +61,19 @@ class EventSums(Events, Sums):
         """Return the totals of a batch of `Predictions`."""
         n = predictions.n_samples
         weight = np.ones(n) if predictions.weight is None else predictions.weight
-        parts = [add_up(weight)]
+        parts = [add_up(np.ones(n)), add_up(weight)]
         for reduction in reduce_target(predictions.proba, self.target):
             residuals = weight * reduction.residuals(predictions.codes)[:, 0, 0]
             parts.append(self.of_event(reduction.proba[:, 0], residuals))
         return joined(parts)
 
+    def n_samples(self, totals: Totals) -> int:
+        """Return the number of rows."""
+        return int(totals.values[0])
+
     def shares(self, totals: Totals) -> np.ndarray:
         """Return the sums of each event over the weight, shape (n_events, size_of_event)."""
-        return totals.values[1:].reshape(self.n_events, -1) / totals.values[0]
+        return totals.values[2:].reshape(self.n_events, -1) / totals.values[1]
 
 
 class EventErrors(Prepared):

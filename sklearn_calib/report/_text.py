@@ -74,10 +74,10 @@ def render_text(report):
     lines = [report.title, "", *textwrap.wrap(report.verdict, WIDTH), ""]
     lines += [*textwrap.wrap(f"What to do next: {report.advice}", WIDTH), ""]
     lines += metric_lines(report)
-    lines += ["", f"{'':<22}{'value':>8}{share + ' interval':>22}", ""]
+    lines += ["", f"{'':<20}{'value':>9}{share + ' interval':>21}", ""]
     for one in line_numbers(report.line):
         value, low, high = show_apart(one.value, one.lower, one.upper)
-        lines.append(f"{one.label:<20}{value:>10}{f'{low} to {high}':>22}  {one.words}")
+        lines.append(f"{one.label:<20}{value:>9}{f'{low} to {high}':>21}  {one.words}")
     lines += ["", *score_lines(report)]
     lines.append("")
     heads = [("", COMPONENTS), *component_rows(report.decomposition)]

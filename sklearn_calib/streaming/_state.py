@@ -48,9 +48,10 @@ class CalibrationState(Document):
     ----------
     metrics : str, sequence of str or mapping of str to mapping, \
 default=("ece", "mce", "log_loss", "brier")
-        Names of metrics, or a mapping of the names to their options, such as
+        Names of metrics, their functions, or a mapping of the names to their options, such as
         ``{"ece": {}, "kce": {"squared": False}}``. An option "metric" gives the name of the metric
         where the result is to have another one: ``{"root": {"metric": "ece", "norm": "l2"}}``.
+        :ref:`many_machines` lists the metrics that can be merged.
     target : str, default="auto"
         Which calibration is measured, for all metrics that have this option; see :func:`ece
         <sklearn_calib.metrics.ece>`. The table of groups shows it, too.
@@ -77,6 +78,10 @@ default=("ece", "mce", "log_loss", "brier")
 
     Notes
     -----
+    "log_loss" and "brier" are :func:`sklearn.metrics.log_loss` and
+    :func:`sklearn.metrics.brier_score_loss` of float64 probabilities: the Brier score is the mean
+    of ``(y - p) ** 2`` for two classes, and of the sum of these squares over the classes for more.
+
     Sums are kept in twice the precision of float64, so that results from different splits of the
     rows agree to about 1e-15. An update takes O(n) time and memory for a batch of n rows. States
     can be pickled.
@@ -154,7 +159,6 @@ default=("ece", "mce", "log_loss", "brier")
         self,
         y_true: ArrayLike,
         y_proba: ArrayLike,
-        *,
         sample_weight: ArrayLike | None = None,
         groups: Any = None,
     ) -> CalibrationState:

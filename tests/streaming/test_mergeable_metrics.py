@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+from sklearn_calib import metrics
 from sklearn_calib._data.predictions import check_predictions
 from sklearn_calib._data.sums import NotMergeableError, Totals
 from sklearn_calib.inference._statistics import statistic
@@ -131,10 +132,10 @@ def test_a_weight_is_as_many_rows_where_the_metric_says_so(name):
 def test_splits_and_orders_of_rows_are_not_visible(seed, borders, weighted):
     rows = make_rows(2, 40, seed, weighted=weighted)
     shuffled = np.random.default_rng(seed).permutation(40)
-    metrics = {name: options_of(name) for name in DESCRIBED}
-    whole = CalibrationState(metrics).update(**rows.part(slice(None)))
+    asked = {name: options_of(name) for name in DESCRIBED}
+    whole = CalibrationState(asked).update(**rows.part(slice(None)))
     parts = [
-        CalibrationState(metrics, pos_label=None).update(**rows.part(part))
+        CalibrationState(asked).update(**rows.part(part))
         for part in np.split(shuffled, sorted(borders))
     ]
     merged = parts[0]
@@ -195,3 +196,10 @@ def test_metrics_without_sums_are_refused_by_name():
         CalibrationState(("ece", "eec"))
     with pytest.raises(ValueError, match="'ece' has no option 'bin'"):
         CalibrationState({"ece": {"bin": 3}})
+
+
+def test_a_function_stands_for_its_name():
+    assert CalibrationState((metrics.ece, "mce")).metrics == ("ece", "mce")
+    assert CalibrationState(metrics.ece).metrics == ("ece",)
+    with pytest.raises(TypeError, match="metrics must be names of metrics, got 3"):
+        CalibrationState(3)

@@ -45,12 +45,29 @@ class SmoothError(EventErrors):
         """Return the error of one event for each draw."""
         residuals = self.weight[:, np.newaxis] * reduction.residuals(codes)[:, 0]
         angle = np.pi * reduction.proba[:, 0]
-        n_cosines = n_cosines_for(angle.size)
-        error = smooth_width(cosine_sums(angle, residuals, n_cosines))
-        small = error < _SAFE * smallest_width(n_cosines)
-        if n_cosines < _MOST and small.any():
-            error[small] = smooth_width(cosine_sums(angle, residuals[:, small], _MOST))
-        return error
+
+        def sums(draws, n_cosines):
+            return cosine_sums(angle, residuals[:, draws], n_cosines)
+
+        return smooth_errors(sums, angle.size)
+
+
+def smooth_errors(sums, n_samples):
+    """Return the error of each draw, with as many cosines as it needs.
+
+    Parameters
+    ----------
+    sums : callable
+        ``sums(draws, n_cosines)`` -> cosine sums of some draws, shape (n, n_cosines).
+    n_samples : int
+        Number of rows.
+    """
+    n_cosines = n_cosines_for(n_samples)
+    error = smooth_width(sums(slice(None), n_cosines))
+    small = error < _SAFE * smallest_width(n_cosines)
+    if n_cosines < _MOST and small.any():
+        error[small] = smooth_width(sums(small, _MOST))
+    return error
 
 
 def n_cosines_for(n_samples):
@@ -183,7 +200,12 @@ def _mergeable(n_classes, *, target):
 
 
 def _of_totals(sums, totals):
-    return float(smooth_width(sums.shares(totals)).mean())
+    shares = sums.shares(totals)
+
+    def of_events(events, n_cosines):
+        return shares[events, :n_cosines]
+
+    return float(smooth_errors(of_events, sums.n_samples(totals)).mean())
 
 
 @metric(

@@ -74,18 +74,21 @@ def read_measures(metrics: Any, common: Mapping[str, Any]) -> dict[str, Measure]
 
     Parameters
     ----------
-    metrics : str, sequence of str or mapping of str to mapping
-        Names of metrics, or the options of each; an option "metric" is the name of the metric
-        where the name of the result is another one.
+    metrics : str, callable, sequence of these or mapping of str to mapping
+        Names of metrics, functions of this package, or the options of each; an option "metric" is
+        the name of the metric where the name of the result is another one.
     common : mapping
         Options for all metrics that have them.
     """
-    if isinstance(metrics, str):
+    if isinstance(metrics, str) or callable(metrics):
         metrics = (metrics,)
-    asked = metrics if isinstance(metrics, Mapping) else {key: {} for key in metrics}
-    if not asked:
+    if not isinstance(metrics, Iterable):
+        raise TypeError(f"metrics must be names of metrics, got {metrics!r}.")
+    if not isinstance(metrics, Mapping):  # a function stands for its name
+        metrics = {getattr(one, "__name__", one): {} for one in metrics}
+    if not metrics:
         raise ValueError("metrics must name at least one metric, got none.")
-    return {str(key): _measure(key, given, common) for key, given in asked.items()}
+    return {str(key): _measure(key, given, common) for key, given in metrics.items()}
 
 
 def _measure(key, given, common):

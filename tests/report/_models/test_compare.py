@@ -10,7 +10,7 @@ from sklearn.metrics import log_loss
 
 from sklearn_calib import calibration_by_group, calibration_report, compare_calibration
 from sklearn_calib.metrics import score_decomposition
-from tests.report._page import Checker, check_page
+from tests.report._checker import Checker, check_page
 
 NASTY = '<b>bold</b> & "q" $x_1$'
 
