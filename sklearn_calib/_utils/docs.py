@@ -220,6 +220,15 @@ PARAMETERS = {
             given; it also gets `labels`, `pos_label` and `sample_weight` as far as its signature
             names them.
     """,
+    "metric_of_plan": """
+        metric : {{metrics}}, default=None
+            The metric whose interval should have the width. `shift`, `slope` and `truth` then say
+            what is true; by default the predictions are.
+    """,
+    "statistic_of_plan": """
+        statistic : {{statistics}}, default="omnibus"
+            The statistic of the test.
+    """,
     "bandwidth": """
         bandwidth : float or "median", default={default}
             The number h that divides the distance, in units of probability. "median" takes the

@@ -81,17 +81,14 @@ or distribution
         Any other error: a function that is given predictions, of shape (n_samples,) for two
         classes and (n_samples, n_classes) for more, and returns the true probabilities, in the same
         shape.
-    metric : {metrics}, default=None
-        The metric whose interval should have the width. `shift`, `slope` and `truth` then say what
-        is true; by default the predictions are.
+    <<metric_of_plan>>
     width : float, default=None
         Upper minus lower end of the interval; needed with `metric`.
     metric_params : dict, default=None
         Options of the metric.
     confidence_level : float, default=0.95
         Nominal coverage of the interval.
-    statistic : {statistics}, default="omnibus"
-        The statistic of the test.
+    <<statistic_of_plan>>
     statistic_params : dict, default=None
         Its options.
     power : float, default=0.8
