@@ -96,10 +96,9 @@ class BinTable(Sums):
         for k, (reduction, weight, rows) in enumerate(binned_events(predictions, self.target)):
             own = codes if rows is None else codes[rows]
             index = bin_index(reduction.proba[:, 0], np.array(self.edges), self.closed)
-            for b, column in enumerate(own.T):
-                happened = column == reduction.event[:, 0]
-                counted = happened if weight is None else weight * happened
-                events[k, :, b] = np.bincount(index, counted, minlength=self.n_bins)
+            of_bin = (index == np.arange(self.n_bins)[:, np.newaxis]).astype(float)
+            happened = (own == reduction.event).astype(float)
+            events[k] = (of_bin if weight is None else of_bin * weight) @ happened
         return Totals(high, low, np.empty((0, codes.shape[1])))
 
     def columns(self, totals: Totals) -> BinColumns:

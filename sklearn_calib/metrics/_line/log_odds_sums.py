@@ -19,6 +19,8 @@ _EPS = np.finfo(float).eps
 _LOW, _WIDTH, _N_PANELS, _N_NODES = -37.0, 0.5, 148, 20
 # Relative range below which all values count as equal, as in `LogisticLine`.
 _EQUAL = 1e-12
+# Rows in which the first one of many columns is looked for at a time.
+_FIRST_ROWS = 256
 # Relative rounding of the sums over nodes.
 _ROUNDING = 1e-14
 # Half-heights of the strip around the real axis in which the logistic function is looked at.
@@ -126,7 +128,14 @@ def _first(x, kept):
     """Return the smallest x of the rows that each column keeps, for x that rise or fall."""
     if x[0] > x[-1]:
         x, kept = x[::-1], kept[::-1]
-    return np.where(kept.any(axis=0), x[kept.argmax(axis=0)], np.inf)
+    found, left = np.full(kept.shape[1], np.inf), np.arange(kept.shape[1])
+    start, size = 0, _FIRST_ROWS
+    while left.size and start < x.size:  # most columns keep one of the first rows
+        part = kept[start : start + size, left]
+        some = part.any(axis=0)
+        found[left[some]] = x[start + part[:, some].argmax(axis=0)]
+        left, start, size = left[~some], start + size, 4 * size
+    return found
 
 
 class NodesLine(LineModel):
