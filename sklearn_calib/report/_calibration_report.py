@@ -198,9 +198,8 @@ default="scaled"
     (True, 'age > -0.428')
     """
     if isinstance(y_proba, Mapping):
-        options = {
-            name: value for name, value in locals().items() if name in ReportOptions.__annotations__
-        }
+        given = dict(locals())
+        options = {name: given[name] for name in ReportOptions.__annotations__}
         return report_models(calibration_report, y_true, y_proba, X, options)
     say = reporter("calibration_report", verbose)
     alpha = check_real(alpha, "alpha", below=1.0)
