@@ -200,9 +200,8 @@ default="scaled"
     (True, 'age > -0.428')
     """
     if isinstance(y_proba, Mapping):
-        options = {
-            name: value for name, value in locals().items() if name in ReportOptions.__annotations__
-        }
+        given = dict(locals())
+        options = {name: given[name] for name in ReportOptions.__annotations__}
         return report_models(calibration_report, y_true, y_proba, X, options)
     if is_partitioned(y_true, y_proba, X, sample_weight, groups):
         refuse_whole_rows(X=X, groups=groups, strategy=strategy)

@@ -125,7 +125,7 @@ def test_the_diagram_is_that_of_the_display(binary, report):
         ({"n_resamples": 18}, "n_resamples=18 is too small for alpha=0.05.* at least 19"),
         ({"alpha": 0.001}, "n_resamples=199 is too small for alpha=0.001.* at least 999"),
         ({"max_local_samples": 1}, "max_local_samples must be"),
-        ({"strategy": "isotonic"}, "strategy must be one of 'uniform', 'quantile'"),
+        ({"strategy": "isotonic"}, "strategy must be one of 'auto', 'uniform', 'quantile'"),
         ({"y_true": [1], "y_proba": [0.5]}, "n too small"),
     ],
 )
