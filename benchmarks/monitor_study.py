@@ -6,8 +6,8 @@ from scipy.stats import chi2
 
 from sklearn_calib.streaming import CalibrationMonitor
 
-LEVEL, DAYS, PER_DAY = 0.05, 365, 100
-SEGMENTS = [f"site {k}" for k in range(10)]
+LEVEL, DAYS, PER_DAY = 0.05, 365, 50
+SEGMENTS = [f"site {k}" for k in range(5)]
 
 
 def common(rng, n):
@@ -29,8 +29,8 @@ CALIBRATED = {
     "common event": (common, {}),
     "rare event": (rare, {}),
     "two decimals": (rounded, {}),
-    "10 declared segments": (common, {"segments": SEGMENTS}),
-    "10 segments as they come": (common, {}),
+    "5 declared segments": (common, {"segments": SEGMENTS}),
+    "5 segments as they come": (common, {}),
 }
 DRIFTS = {
     "slope 0.8": (common, lambda p: expit(0.8 * _log_odds(p))),
@@ -74,9 +74,9 @@ def false_alarms(name, n_years):
         corrected += smallest <= LEVEL / DAYS
     rates = {
         "years": n_years,
-        "monitor %": found,
-        "test a day %": daily,
-        "test a day, 5 % / 365 %": corrected,
+        "monitor, %": found,
+        "test a day at 5 %, %": daily,
+        "test a day at 5 % / 365, %": corrected,
     }
     return {
         "case": f"calibrated: {name}",
@@ -84,7 +84,7 @@ def false_alarms(name, n_years):
     }
 
 
-def rows_until_alarm(name, before, n_runs, one_segment=False, most_days=150):
+def rows_until_alarm(name, before, n_runs, one_segment=False, most_days=200):
     """Return how many rows pass from the beginning of an error until the alarm.
 
     Parameters
@@ -96,8 +96,8 @@ def rows_until_alarm(name, before, n_runs, one_segment=False, most_days=150):
     n_runs : int
         Number of simulations.
     one_segment : bool, default=False
-        Whether only one of ten segments drifts, whose rows are counted then.
-    most_days : int, default=150
+        Whether only one of five segments drifts, whose rows are counted then.
+    most_days : int, default=200
         Days with the error.
     """
     make, drift = DRIFTS[name]
@@ -131,7 +131,7 @@ def rows_until_alarm(name, before, n_runs, one_segment=False, most_days=150):
         small = daily_pvalues(own.reshape(shape), own_p.reshape(shape))
         found["daily"].append(_first(small <= LEVEL / DAYS / len(parts)))
     rows = {key: PER_DAY * np.array(value) for key, value in found.items()}
-    where = ", one of 10 segments" if one_segment else ""
+    where = ", one of 5 segments" if one_segment else ""
     return {
         "case": f"{name}{where}",
         "calibrated days before": before,
@@ -139,7 +139,7 @@ def rows_until_alarm(name, before, n_runs, one_segment=False, most_days=150):
         "rows, median": _quantile(rows["monitor"], 0.5),
         "rows, 90 %": _quantile(rows["monitor"], 0.9),
         "known error, median": _quantile(rows["best"], 0.5),
-        "test a day, 5 % / 365, median": _quantile(rows["daily"], 0.5),
+        "test a day at 5 % / 365, median": _quantile(rows["daily"], 0.5),
         "false alarms before": false,
     }
 
@@ -155,15 +155,40 @@ def _quantile(rows, share):
 
 
 def run(quick=False):
-    n_years, n_runs = (20, 10) if quick else (1000, 200)
+    n_years, n_runs = (20, 10) if quick else (1000, 100)
     rows = []
     for name in DRIFTS:
         for before in (0,) if quick else (0, 30, 180):
             rows.append(rows_until_alarm(name, before, n_runs))
             print(rows[-1], flush=True)
-    rows.append(rows_until_alarm("slope 0.8", 30, n_runs // 4, one_segment=True))
+    rows.append(rows_until_alarm("slope 0.8", 30, n_runs // 2, one_segment=True))
     print(rows[-1], flush=True)
     for name in CALIBRATED:
         rows.append(false_alarms(name, n_years))
         print(rows[-1], flush=True)
     return rows
+
+
+def plot(rows, path):
+    """Draw how many rows the monitor needs, beside a test that knows the error."""
+    from matplotlib.figure import Figure
+
+    speed = [row for row in rows if "runs" in row]
+    figure = Figure(figsize=(9, 7), layout="constrained")
+    ax = figure.subplots()
+    place = np.arange(len(speed))[::-1]
+    names = [f"{row['case']}, after {row['calibrated days before']} good days" for row in speed]
+    series = {
+        "known error, median": ("#767676", "v", "known error, median"),
+        "rows, median": ("#0072B2", "o", "monitor, median"),
+        "rows, 90 %": ("#56B4E9", "s", "monitor, 90 %"),
+    }
+    for key, (color, marker, label) in series.items():
+        values = [np.nan if row[key] is None else row[key] for row in speed]
+        ax.plot(values, place, color=color, marker=marker, linestyle="none", label=label)
+    ax.set_xscale("log")
+    ax.set_yticks(place, names, fontsize="small")
+    ax.set_xlabel("rows with the error until the alarm")
+    ax.grid(axis="x", color="0.92")
+    ax.legend(loc="lower left")
+    figure.savefig(path, dpi=120)

@@ -1,9 +1,9 @@
 """Speed and memory beside other packages: the same work, after a check that the results agree.
 
 Each measurement runs in a process of its own, so that memory peaks do not mix; packages that are
-not installed are left out. To install them: ``pip install ".[peers]"``. venn-abers and relplot
-compute other quantities (intervals of probabilities, a smoothed error with a bandwidth of its own),
-so there is no same work to compare.
+not installed are left out. To install them: ``pip install ".[peers]"``. venn-abers computes another
+quantity (intervals of probabilities), so there is no same work to compare. Errors and tests are
+compared in `peer_errors`.
 """
 
 import warnings

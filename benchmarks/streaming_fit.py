@@ -1,9 +1,9 @@
 """Calibrators fitted from a summary of batches: seconds, and loss against the fit in memory.
 
-Log-odds are normal with standard deviation 2 and the true slope is .7. The gap is the mean loss over
-all rows (the one named) of the calibrator from the summary minus that of the one fitted in memory;
-`loss_bound` promises that it is at most the bound. At ten million rows the rows are never in memory
-at once, and the summary is all there is.
+Log-odds are normal with standard deviation 2 and the true slope is .7. The gap is the mean loss
+over all rows (the one named) of the calibrator from the summary minus that of the one fitted in
+memory; `loss_bound` promises that it is at most the bound. At ten million rows the rows are never
+in memory at once, and the summary is all there is.
 """
 
 import time

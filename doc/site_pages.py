@@ -63,9 +63,9 @@ def public_names():
 
 def write_pages():
     """Write the pages and tables, leaving a file alone that would not change."""
-    tables = {"records": records(), "asymptotic_worst": worst_rates()}
+    tables = {"records": records(), "asymptotic_worst": worst_rates(), "answers": answers()}
     tables |= {"coverage_by_metric": coverage_by_metric(), "perfect_model": perfect_model()}
-    tables |= {**power_tables(), "omnibus_level": omnibus_level()}
+    tables |= {**power_tables(), "omnibus_level": omnibus_level(), **monitor_tables()}
     for path, text in {
         DOC / "api.rst": api_page(),
         DOC / "whats_new" / "_upcoming.rst": changes_page(),
@@ -122,6 +122,68 @@ def records():
             }
         )
     return pd.DataFrame(rows)
+
+
+def answers():
+    """Return the questions of the benchmarks, with one figure each that answers them."""
+
+    def read(name):
+        return pd.read_csv(BENCHMARKS / f"{name}.csv")
+
+    arenas = [read(f"arena_classes_{k}").set_index("method") for k in ("2", "3-9")]
+    wins = [100 * one.loc["adaptive", "win rate, log loss"] for one in arenas]
+    fits = read("calibrator_fit").set_index("calibrator").loc["platt"].nlargest(1, "n").iloc[0]
+    excess = read("recalibration_truths_table").set_index("data").loc["mean of all"].drop("n")
+    peer = excess.drop(["raw", "KernelRecalibrator"]).min()
+    level = 100 * read("level_study").groupby("statistic")[["simulation", "permutation"]].max()
+    covered = read("interval_coverage")["coverage %"]
+    kernel = read("kernel_speed").set_index("work")["measured"]
+    matrix = kernel["skce, binary, n = 20,000, faster than the n x n matrix"]
+    others = read("peers").query("package != 'sklearn_calib'")["times sklearn_calib"]
+    rows = [
+        (
+            "Which calibrator is the best?",
+            f"The adaptive calibrator: it beats {wins[0]:.0f} % of the other methods for two "
+            f"classes and {wins[1]:.0f} % for three to nine.",
+            "arena",
+        ),
+        (
+            "What do calibrators cost?",
+            f"Platt scaling of {int(fits['n']):,} rows takes {1000 * fits['seconds']:.3g} ms.",
+            "calibrators",
+        ),
+        (
+            "What does a calibrator with features gain?",
+            f"Its mean excess log loss is {excess['KernelRecalibrator']:.3g} thousandths, that of "
+            f"the best other method {peer:.3g}, and of the raw predictions {excess['raw']:.3g}.",
+            "recalibration",
+        ),
+        (
+            "Do the tests keep their level, and what do they find?",
+            f"At 5 %, at most {level['simulation'].max():.1f} % of the samples of a calibrated "
+            f"model are rejected, with permutations up to {level['permutation'].max():.0f} %.",
+            "level_and_power",
+        ),
+        (
+            "Do intervals contain the true error?",
+            f"The coverage of 95 % intervals is {covered.median():.0f} % in the median of "
+            f"{covered.size} cases, and {covered.min():.0f} % in the worst.",
+            "interval_coverage",
+        ),
+        (
+            "How fast are kernel errors?",
+            f"``skce`` of 20,000 rows is {matrix:.0f} times as fast as with a matrix of all pairs.",
+            "kernel",
+        ),
+        (
+            "How does the speed compare with other packages?",
+            f"For the same work they take {others.min():.1f} to {others.max():.0f} times as long, "
+            f"{others.median():.1f} times in the median.",
+            "peers",
+        ),
+    ]
+    table = pd.DataFrame(rows, columns=["question", "in short", "page"])
+    return table.assign(page=":doc:`" + table["page"] + "`")
 
 
 def worst_rates():
@@ -184,6 +246,19 @@ def omnibus_level():
     ):
         table[name] = (100 * rates).round(1)
     return table
+
+
+def monitor_tables():
+    """Return the two tables of the study of the monitor: false alarms, and rows until an alarm."""
+    frame = pd.read_csv(BENCHMARKS / "monitor_study.csv")
+    level = frame["years"].notna()
+    tables = {}
+    for name, rows in (("monitor_level", level), ("monitor_speed", ~level)):
+        table = frame[rows].dropna(axis=1, how="all")
+        whole = [one for one in table if one == "years" or "rows" in one or "median" in one]
+        whole += [one for one in table if "before" in one or one == "runs"]
+        tables[name] = table.assign(**{one: table[one].astype("Int64") for one in whole})
+    return tables
 
 
 def _breakable(name):

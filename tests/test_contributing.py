@@ -73,6 +73,9 @@ assert abs(value - abs(np.mean(y - p))) < 1e-12
 result = check_calibration(y, p, statistic="mean_bias", n_resamples=19)
 assert abs(result.effect_size - value) < 1e-12
 assert calibration_ci(y, p, metric="mean_bias", n_resamples=19).estimate == value
+from sklearn_calib.streaming import CalibrationState
+state = CalibrationState("mean_bias").update(y[:50], p[:50]).update(y[50:], p[50:])
+assert abs(state.result()["mean_bias"] - value) < 1e-12
 assert metrics.get_scorer("neg_mean_bias") and metrics.neg_mean_bias_scorer
 report = calibration_report(y, p, n_resamples=19)
 assert "mean bias" in str(report)

@@ -1,11 +1,14 @@
 """Write a fitted calibrator as an ONNX model that maps probabilities to probabilities.
 
-It covers the calibrators whose map is plain: Platt, beta, isotonic, temperature, vector and matrix
-scaling, each fitted to probabilities.
+It covers the calibrators whose map is plain: Platt, beta, isotonic and centred isotonic
+calibration, temperature, vector, matrix and Dirichlet scaling, and binary maps of one class against
+the rest, each fitted to probabilities. The smooth map of the adaptive calibrator of two classes is
+tabulated.
 """
 
 import numpy as np
 from onnx import TensorProto, checker, helper, numpy_helper
+from scipy.special import expit, logit
 
 
 class Graph:
@@ -38,13 +41,22 @@ class Graph:
         near = self("Where", self("Less", p, 0.5), lifted, self("Sub", 1.0, lifted))
         return self("Where", self("Less", distance, 2.0 * floor), near, p)
 
+    def log_odds(self, p):
+        """Turn probabilities between 0 and 1 into log-odds."""
+        return self("Sub", self("Log", p), self("Log", self("Sub", 1.0, p)))
+
+    def interpolate(self, value, x, y):
+        """Draw straight lines between points with increasing x, and constants beyond them."""
+        width = np.diff(x)
+        inside = self.clip(self("Sub", value, x[:-1][np.newaxis]), 0.0, width[np.newaxis])
+        rises = self("Mul", inside, (np.diff(y) / width)[np.newaxis])
+        total = self("ReduceSum", rises, self.constant([1], np.int64), keepdims=1)
+        return self("Add", total, y[0])
+
 
 def _platt(graph, calibrator, p):
-    p = graph.lift(p, calibrator.floor_)
-    log_odds = graph("Sub", graph("Log", p), graph("Log", graph("Sub", 1.0, p)))
-    return graph(
-        "Sigmoid", graph("Add", graph("Mul", log_odds, calibrator.slope_), calibrator.intercept_)
-    )
+    line = graph("Mul", graph.log_odds(graph.lift(p, calibrator.floor_)), calibrator.slope_)
+    return graph("Sigmoid", graph("Add", line, calibrator.intercept_))
 
 
 def _beta(graph, calibrator, p):
@@ -55,12 +67,17 @@ def _beta(graph, calibrator, p):
 
 
 def _isotonic(graph, calibrator, p):
-    x, y = calibrator.X_thresholds_, calibrator.y_thresholds_
-    width = np.diff(x)
-    inside = graph.clip(graph("Sub", p, x[:-1][np.newaxis]), 0.0, width[np.newaxis])
-    rises = graph("Mul", inside, (np.diff(y) / width)[np.newaxis])
-    total = graph("ReduceSum", rises, graph.constant([1], np.int64), keepdims=1)
-    return graph("Add", total, y[0])
+    return graph.interpolate(p, calibrator.X_thresholds_, calibrator.y_thresholds_)
+
+
+def _adaptive(graph, calibrator, p):
+    """Interpolate between 4001 points of the map of the log-odds."""
+    x = np.linspace(-28.0, 28.0, 4001)
+    columns = [expit(-x), expit(x)][-calibrator.n_features_in_ :]
+    y = logit(calibrator.predict_proba(np.column_stack(columns))[:, 1])
+    tiny = expit(-28.0)
+    log_odds = graph.log_odds(graph.clip(p, tiny, 1.0 - tiny))
+    return graph("Sigmoid", graph.interpolate(log_odds, x, y))
 
 
 def _temperature(graph, calibrator, logits):
@@ -78,12 +95,38 @@ def _matrix(graph, calibrator, logits):
     )
 
 
-BINARY = {"PlattCalibrator": _platt, "BetaCalibrator": _beta, "IsotonicCalibrator": _isotonic}
+BINARY = {
+    "PlattCalibrator": _platt,
+    "BetaCalibrator": _beta,
+    "IsotonicCalibrator": _isotonic,
+    "CenteredIsotonicCalibrator": _isotonic,
+    "AdaptiveCalibrator": _adaptive,
+}
+# Platt calibration reads scores, which are not the probabilities of one class against the rest.
+OF_PROBABILITIES = set(BINARY) - {"PlattCalibrator"}
 MULTICLASS = {
     "TemperatureCalibrator": _temperature,
     "VectorScalingCalibrator": _vector,
     "MatrixScalingCalibrator": _matrix,
+    "DirichletCalibrator": _matrix,
 }
+
+
+def _column(graph, k):
+    """Return the probability of one class as a column."""
+    return graph("Gather", "proba", graph.constant([k], np.int64), axis=1)
+
+
+def _one_vs_rest(graph, calibrators):
+    """Return the probabilities of several binary maps, divided by their sum."""
+    columns = [
+        BINARY[type(one).__name__](graph, one, _column(graph, k))
+        for k, one in enumerate(calibrators)
+    ]
+    each = graph("Concat", *columns, axis=1)
+    total = graph("ReduceSum", each, graph.constant([1], np.int64), keepdims=1)
+    divided = graph("Div", each, graph("Max", total, 1e-300))
+    return graph("Where", graph("Greater", total, 0.0), divided, 1.0 / len(columns))
 
 
 def to_onnx(calibrator):
@@ -101,16 +144,20 @@ def to_onnx(calibrator):
     """
     graph, n_classes = Graph(), len(calibrator.classes_)
     name = type(calibrator).__name__
-    if name in BINARY:
-        second = graph("Gather", "proba", graph.constant([1], np.int64), axis=1)
-        positive = BINARY[name](graph, calibrator, second)
+    parts = getattr(calibrator, "calibrators_", [])
+    if len(parts) > 1 and all(type(one).__name__ in OF_PROBABILITIES for one in parts):
+        last = _one_vs_rest(graph, parts)
+    elif name in BINARY and n_classes == 2:
+        positive = BINARY[name](graph, calibrator, _column(graph, 1))
         last = graph("Concat", graph("Sub", 1.0, positive), positive, axis=1)
-    else:
+    elif name in MULTICLASS:
         logits = graph("Log", graph.lift("proba", calibrator.floor_))
         if calibrator.centred:
             mean = graph("ReduceMean", logits, graph.constant([1], np.int64), keepdims=1)
             logits = graph("Sub", logits, mean)
         last = graph("Softmax", MULTICLASS[name](graph, calibrator, logits), axis=1)
+    else:
+        raise ValueError(f"The map of {calibrator} for {n_classes} classes is not plain.")
     graph.nodes.append(helper.make_node("Identity", [last], ["calibrated"]))
     shape = [None, n_classes]
     made = helper.make_graph(

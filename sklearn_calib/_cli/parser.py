@@ -202,8 +202,7 @@ def _add_report(commands):
         choices=("auto", "uniform", "quantile"),
         default="auto",
         help="bins of equal width (uniform) or of about equal numbers of rows (quantile); auto is "
-        "uniform, and quantile for the diagram if one bin of equal width holds nearly all rows "
-        "(default: auto)",
+        "uniform unless one bin of equal width holds nearly all rows (default: auto)",
     )
     report.add_argument(
         "--bandwidth",
@@ -250,6 +249,13 @@ def _add_report(commands):
     )
     report.add_argument(
         "--random-state", type=int, default=0, metavar="SEED", help="seed (default: 0)"
+    )
+    report.add_argument(
+        "--chunk-rows",
+        type=int,
+        metavar="N",
+        help="read the file twice or three times in parts of N rows, which are never in memory at "
+        "once; the numbers are the same, and what needs all rows at once is left out",
     )
     report.add_argument(
         "--title", metavar="TEXT", help="title of the report (default: the name of the file)"

@@ -8,9 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from ..report import calibration_report
+from ..report._batches.result import report_batches
+from .batch_file import BatchFile
 from .progress import Progress
 from .source_file import TableError
-from .table_file import read_table
+from .table_file import check_distinct, read_table
 
 # Arguments of `calibration_report` that are options here.
 _OPTIONS = (
@@ -49,8 +51,24 @@ def run_report(arguments):
     if arguments.random_state < 0:
         raise ValueError(f"--random-state must not be negative, got {arguments.random_state}")
     local = _local_options(arguments)
+    if arguments.max_interaction != 1 and not arguments.groups:
+        raise ValueError("--max-interaction combines the columns of --groups, which is not given")
     progress = Progress()
     progress.step(f"reading {arguments.file}")
+    make = _report_in_memory if arguments.chunk_rows is None else _report_in_chunks
+    report = make(arguments, local, progress)
+    progress.step("writing the report")
+    report.to_html(arguments.out)
+    progress.clear()
+    if arguments.json:
+        print(json.dumps(report.to_dict(), allow_nan=False, indent=2))
+    else:
+        print(report)
+        print(f"Report: {arguments.out.resolve()}")
+
+
+def _report_in_memory(arguments, local, progress):
+    """Return the report of all rows at once."""
     table = read_table(
         arguments.file,
         arguments.y_true,
@@ -60,8 +78,7 @@ def run_report(arguments):
         arguments.groups,
     )
     labels = arguments.labels
-    title = arguments.title
-    report = calibration_report(
+    return calibration_report(
         table.y_true,
         table.y_proba,
         table.features,
@@ -78,18 +95,56 @@ def run_report(arguments):
         pos_label=_as_label(arguments.pos_label, table.y_true, "--pos-label"),
         labels=labels and [_as_label(text, table.y_true, "--labels") for text in labels],
         random_state=arguments.random_state,
-        title=f"Calibration of {Path(arguments.file).name}" if title is None else title,
+        title=_title(arguments),
         verbose=progress.step,
         **local,
     )
-    progress.step("writing the report")
-    report.to_html(arguments.out)
-    progress.clear()
-    if arguments.json:
-        print(json.dumps(report.to_dict(), allow_nan=False, indent=2))
-    else:
-        print(report)
-        print(f"Report: {arguments.out.resolve()}")
+
+
+def _report_in_chunks(arguments, local, progress):
+    """Return the report of rows that are read in parts."""
+    if arguments.chunk_rows < 1:
+        raise ValueError(f"--chunk-rows must be at least 1, got {arguments.chunk_rows}")
+    refused = {
+        "--features": arguments.features,
+        "--groups": arguments.groups,
+        "several --y-proba": arguments.y_proba[1:],
+        "--strategy quantile": arguments.strategy == "quantile",
+    }
+    for option, given in refused.items():
+        if given:
+            raise ValueError(
+                f"--chunk-rows reads the file in parts, and {option} needs all rows at once; "
+                "leave one of the two out"
+            )
+    (columns,) = arguments.y_proba
+    check_distinct(columns, "--y-proba")
+    file = BatchFile(
+        arguments.file, arguments.y_true, columns, arguments.sample_weight, arguments.chunk_rows
+    )
+    found, labels = file.labels(), arguments.labels
+    extent = file.find_extent(
+        found,
+        _as_label(arguments.pos_label, found, "--pos-label"),
+        labels and [_as_label(text, found, "--labels") for text in labels],
+    )
+    return report_batches(
+        file.batches,
+        extent,
+        n_bins=arguments.n_bins,
+        bandwidth=arguments.bandwidth,
+        alpha=arguments.alpha,
+        n_resamples=arguments.n_resamples,
+        random_state=arguments.random_state,
+        title=_title(arguments),
+        say=progress.step,
+    )
+
+
+def _title(arguments):
+    """Return the title of the report."""
+    given = arguments.title
+    return f"Calibration of {Path(arguments.file).name}" if given is None else given
 
 
 def _categories(arguments):

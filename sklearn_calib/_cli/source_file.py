@@ -9,6 +9,7 @@ import warnings
 import zipfile
 import zlib
 from collections.abc import Callable
+from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
 from itertools import islice
 from pathlib import Path
@@ -21,6 +22,8 @@ _OTHER_SEPARATORS = (";", "\t", "|", ",")
 _PARQUET = (".parquet", ".pq")
 # Compressed files in which lines can be counted; pandas reads a zip archive of one file as well.
 _OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+# Rows whose decimals are counted at a time.
+_ROWS_OF_TEXT = 100_000
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
 
 
@@ -58,12 +61,13 @@ class SourceFile:
         self.path = path
         self.separator, self.compression = _format(path)
         self.decimal = "."
+        self._decimals: dict[tuple[str, ...], int] = {}
 
     def read(self, wanted, numeric):
         """Return a data frame of the wanted columns; `numeric` are those that hold numbers."""
         import pandas as pd
 
-        try:
+        with self._faults_in_words():
             if self.separator is None:
                 frame = pd.read_parquet(self.path)
                 self._check_columns(frame.columns, list(frame.columns), wanted)
@@ -78,6 +82,52 @@ class SourceFile:
                 self.decimal = ","
                 frame = self._read_text()
             return frame[wanted]
+
+    def parts(self, wanted, size, text=()):
+        """Yield the wanted columns in parts of at most `size` rows, with the number of the first.
+
+        Parameters
+        ----------
+        wanted : list of str
+            The columns.
+        size : int
+            Largest number of rows of a part.
+        text : collection of str, default=()
+            Columns that are read as text, whatever they hold. Others get the types of the part.
+        """
+        start = 0
+        with self._faults_in_words():
+            for frame in self._parts(wanted, size, text):
+                yield start, frame[wanted]
+                start += len(frame)
+
+    def _parts(self, wanted, size, text):
+        if self.separator is None:
+            from pyarrow import Table, parquet
+
+            with parquet.ParquetFile(self.path) as file:
+                names = file.schema_arrow.names
+                self._check_columns(names, names, wanted)
+                for batch in file.iter_batches(batch_size=size, columns=wanted):
+                    yield Table.from_batches([batch]).to_pandas()
+            return
+        header = self._find_separator(wanted)
+        with self._read_text(chunksize=size, dtype=dict.fromkeys(text, str)) as reader:
+            while True:
+                with _long_rows_are_errors():
+                    frame = next(reader, None)
+                if frame is None:
+                    return
+                self._check_columns(frame.columns, header, wanted)
+                yield frame
+
+    @contextmanager
+    def _faults_in_words(self):
+        """Turn the exceptions of readers into a `TableError`."""
+        import pandas as pd
+
+        try:
+            yield
         except TableError:
             raise
         except ImportError as error:
@@ -124,8 +174,15 @@ class SourceFile:
         """
         if self.separator is None:
             return None
-        cells = self._read_text(usecols=columns, dtype=str).to_numpy().ravel().tolist()
-        return max(map(self._decimals_of, dict.fromkeys(cells)))
+        if tuple(columns) in self._decimals:
+            return self._decimals[tuple(columns)]
+        most = 0
+        with self._read_text(usecols=list(columns), dtype=str, chunksize=_ROWS_OF_TEXT) as parts:
+            for part in parts:
+                cells = dict.fromkeys(part.to_numpy().ravel().tolist())
+                most = max(most, *map(self._decimals_of, cells))
+        self._decimals[tuple(columns)] = most
+        return most
 
     def _decimals_of(self, cell):
         try:
@@ -153,10 +210,7 @@ class SourceFile:
     def _read_text(self, **options):
         import pandas as pd
 
-        with warnings.catch_warnings():
-            # Rows longer than the header lose cells with a warning only; and all columns are read
-            # at first, since a choice of columns is not checked for such rows at all.
-            warnings.simplefilter("error", pd.errors.ParserWarning)
+        with _long_rows_are_errors():
             return pd.read_csv(
                 self.path,
                 **{
@@ -207,6 +261,19 @@ class SourceFile:
                     f"{self.path}: {header.count(name)} columns are called {name!r}; rename all "
                     "but one"
                 )
+
+
+@contextmanager
+def _long_rows_are_errors():
+    """Raise where pandas only warns: rows that are longer than the header lose cells.
+
+    All columns are read, since a choice of columns is not checked for such rows at all.
+    """
+    import pandas as pd
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pd.errors.ParserWarning)
+        yield
 
 
 def _format(path):

@@ -77,19 +77,17 @@ def read_table(path, y_true, y_proba, features, weight, groups=()):
         ("--features", features),
         ("--groups", groups),
     ):
-        for name in names:
-            if names.count(name) > 1:
-                raise TableError(f"{option}: column {name!r} is named twice")
+        check_distinct(names, option)
     source = SourceFile(path)
     predicted = [name for columns in models.values() for name in columns]
     numeric = list(dict.fromkeys([*predicted, *features, *([weight] if weight else [])]))
     frame = source.read(list(dict.fromkeys([y_true, *numeric, *groups])), numeric)
-    if len(frame) < 2:
-        found = "one row" if len(frame) else "no rows"
-        raise TableError(f"{path}: {found} below the header; a report needs at least two")
-    probas = {name: _probabilities(source, frame[columns]) for name, columns in models.items()}
+    check_number_of_rows(path, len(frame))
+    probas = {
+        name: probabilities_of_rows(source, frame[columns]) for name, columns in models.items()
+    }
     return Table(
-        _labels(source, frame[y_true]),
+        labels_of_rows(source, frame[y_true]),
         probas if isinstance(y_proba, dict) else probas[""],
         _features(source, frame[features]) if features else None,
         _weights(source, frame[weight]) if weight else None,
@@ -97,7 +95,7 @@ def read_table(path, y_true, y_proba, features, weight, groups=()):
     )
 
 
-def _labels(source, column):
+def labels_of_rows(source, column):
     """Return labels as an array of numbers, booleans or text."""
     if column.isna().any():
         raise TableError(f"{_cell(source, column)} is empty; every row needs a label")
@@ -109,7 +107,7 @@ def _labels(source, column):
     return np.array(labels.tolist()) if len(kinds) == 1 else labels
 
 
-def _probabilities(source, frame):
+def probabilities_of_rows(source, frame):
     """Return a data frame of probabilities, in which rows of several columns sum to one."""
     import pandas as pd
 
@@ -185,6 +183,13 @@ def _features(source, frame):
 
 def _weights(source, column):
     """Return weights, at least two of which are above zero."""
+    weights = weights_of_rows(source, column)
+    check_number_of_weights(source, column.name, np.count_nonzero(weights))
+    return weights
+
+
+def weights_of_rows(source, column):
+    """Return weights that are not negative."""
     weights = _numbers(source, column)
     if weights.min() < 0:
         row = int(weights.argmin())
@@ -192,12 +197,30 @@ def _weights(source, column):
             f"{source.place(row)}, column {column.name!r} is {weights[row]:.6g}, but weights must "
             "not be negative"
         )
-    if np.count_nonzero(weights) < 2:
-        raise TableError(
-            f"{source.path}: column {column.name!r} has fewer than two weights above zero; a "
-            "report needs at least two rows that count"
-        )
     return weights
+
+
+def check_number_of_weights(source, name, n_positive):
+    """Raise unless two rows count."""
+    if n_positive < 2:
+        raise TableError(
+            f"{source.path}: column {name!r} has fewer than two weights above zero; a report needs "
+            "at least two rows that count"
+        )
+
+
+def check_distinct(names, option):
+    """Raise if an option names a column twice."""
+    for name in names:
+        if names.count(name) > 1:
+            raise TableError(f"{option}: column {name!r} is named twice")
+
+
+def check_number_of_rows(path, n_rows):
+    """Raise unless there are two rows."""
+    if n_rows < 2:
+        found = "one row" if n_rows else "no rows"
+        raise TableError(f"{path}: {found} below the header; a report needs at least two")
 
 
 def _numbers(source, column):

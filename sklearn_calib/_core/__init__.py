@@ -10,7 +10,7 @@ from .forms import PairForm, pair_form
 from .matches import merge_codes
 from .planner import fourier_series
 from .query_means import LocalMeans, local_means
-from .segments import Segments, compose, compose_all, line_segment
+from .ways.segments import Segments, compose, compose_all, line_segment
 
 __all__ = [
     "LocalMeans",

@@ -16,6 +16,8 @@ from .bins import quantile_bin_index
 from .features import FeatureTable, read_features
 
 FEW_VALUES = 10
+# More values than this are those of a number or an identifier, and not of groups.
+MOST_GROUPS = 10_000
 _DIGITS = range(3, 18)
 
 
@@ -145,13 +147,56 @@ def _text(number):
     return str(int(number)) if number == np.floor(number) else str(number)
 
 
+def name_missing(labels):
+    """Return names of categories with a word that no other has in place of None."""
+    word = "missing"
+    while word in labels:
+        word = f"{word} value"
+    return [word if label is None else label for label in labels]
+
+
+def plain_categories(name, column):
+    """Return categories that do not depend on other rows.
+
+    Parameters
+    ----------
+    name : str
+        Name of the column, for messages.
+    column : object
+        A column of a `FeatureTable`: text, booleans, whole numbers or a categorical type.
+
+    Returns
+    -------
+    codes : ndarray of shape (n_samples,)
+        The category of each row.
+    labels : list of str
+        Names of the categories. The last one is None, for missing values.
+    """
+    if column.numbers is None:
+        codes, labels = column.codes, [str(one) for one in column.levels]
+    else:
+        distinct, codes = np.unique(column.numbers, return_inverse=True)
+        present = distinct[~np.isnan(distinct)]
+        if not np.array_equal(present, np.floor(present)):
+            raise ValueError(
+                f"Column {name!r} of groups holds numbers such as {float(present[present % 1 != 0][0])!r} "
+                "that are no categories, and where to cut them depends on all rows. Cut them at "
+                "fixed edges first, for example with pandas.cut."
+            )
+        labels = [str(int(one)) for one in present]
+        codes = np.where(np.isnan(column.numbers), -1, codes)
+    if len(labels) > MOST_GROUPS:
+        raise ValueError(
+            f"Column {name!r} of groups has {len(labels):,} values in one batch, and at most "
+            f"{MOST_GROUPS:,} are groups. Pass a column with fewer categories."
+        )
+    return np.where(codes < 0, len(labels), codes), [*labels, None]
+
+
 def _with_missing(name, codes, labels, missing, says_no):
     """Return a column with missing values as the last category and no category that is empty."""
     if missing.any():
-        word = "missing"
-        while word in labels:
-            word = f"{word} value"
         codes = np.where(missing, len(labels), codes)
-        labels = [*labels, word]
+        labels = name_missing([*labels, None])
     found, codes = np.unique(codes, return_inverse=True)
     return GroupColumn(name, codes, [labels[code] for code in found], says_no)

@@ -41,6 +41,8 @@ class Groups:
         How many columns a group may combine.
     min_rows : int
         Combinations of columns with fewer rows are left out.
+    counts : ndarray of shape (n_samples,), default=None
+        How many rows each row stands for; one by default.
 
     Attributes
     ----------
@@ -63,12 +65,12 @@ class Groups:
         Weights, at most one.
     """
 
-    def __init__(self, columns, weight, *, max_interaction, min_rows):
+    def __init__(self, columns, weight, *, max_interaction, min_rows, counts=None):
         n_samples = columns[0].codes.size
         self.weight = np.ones(n_samples) if weight is None else weight / weight.max()
         self.cell, codes = _cells([column.codes for column in columns])
         self.n_cells = codes.shape[0]
-        self._cell_rows = np.bincount(self.cell, minlength=self.n_cells)
+        self._cell_rows = np.bincount(self.cell, counts, minlength=self.n_cells)
         orders = range(1, min(max_interaction, len(columns)) + 1)
         chosen = [one for order in orders for one in combinations(range(len(columns)), order)]
         if self.n_cells * len(chosen) > _MOST_MEMBERS:
@@ -79,7 +81,7 @@ class Groups:
             )
         everything = Partition(0, np.zeros(self.n_cells, dtype=np.intp))
         self.features, self.categories, self.labels = [ALL_ROWS], [""], [ALL_ROWS]
-        self.partitions, rows, absent = [everything], [np.array([n_samples])], [False]
+        self.partitions, rows, absent = [everything], [self._cell_rows.sum(keepdims=True)], [False]
         for some in chosen:
             own = [columns[k] for k in some]
             group, members, n_rows = self._combine(
@@ -95,7 +97,7 @@ class Groups:
             ]
             rows.append(n_rows)
             absent += [any(c.says_no and code == 0 for c, code in zip(own, one)) for one in members]
-        self.n_rows = np.concatenate(rows)
+        self.n_rows = np.concatenate(rows).astype(np.int64)
         self.absent = np.array(absent, bool)
         sizes = [0, *map(len, chosen)]
         self.n_columns = np.repeat(sizes, [len(one) for one in rows])
@@ -129,7 +131,7 @@ class Groups:
     def _cell_matrix(self, values):
         """Return a matrix that adds up rows times values by cell."""
         order = np.argsort(self.cell, kind="stable")
-        ends = np.concatenate([[0], np.cumsum(self._cell_rows)])
+        ends = np.searchsorted(self.cell[order], np.arange(self.n_cells + 1))
         return csr_array((values[order], order, ends), shape=(self.n_cells, order.size))
 
     def sums(self, values):

@@ -1,6 +1,6 @@
 """Match the columns of a table with class labels by their names.
 
-Numbers without names follow the sorted classes. A table (pandas or polars) names its
+Numbers without names follow the sorted classes. A table (pandas, polars or pyarrow) names its
 columns, and if these names are exactly the classes, the names decide.
 """
 
@@ -13,6 +13,7 @@ from .arrays import is_number
 def table_names(values):
     """Return the column names of a two-dimensional table as a list, or None for anything else."""
     names = getattr(values, "columns", None)
+    names = getattr(values, "column_names", names)  # the columns of pyarrow are the data
     if names is None or callable(names) or len(getattr(values, "shape", ())) != 2:
         return None
     return list(names)

@@ -120,45 +120,58 @@ def read_partitions(
     ValueError
         If an argument is malformed, or there are no rows.
     """
-    from dask import compute, delayed
+    from dask import delayed
 
     blocks = split_alike(y_true=y_true, y_proba=y_proba, sample_weight=sample_weight)
-    columns = [blocks[name] for name in ("y_true", "y_proba")]
-    seen = compute(*(delayed(_look, pure=True)(k, *one) for k, one in enumerate(zip(*columns))))
-    found = [one for one in seen if one is not None]
-    if not found:
-        raise ValueError("y_true has no rows in any partition. Pass at least one row.")
-    shapes = {one[0] for one in found}
-    if len(shapes) > 1:
-        raise ValueError(
-            f"The partitions of y_proba have {sorted(shapes)} columns. Pass one column, or one per "
-            "class, in every partition."
-        )
-    (n_columns,) = shapes
-    values = np.unique(np.concatenate([one[2] for one in found]))
-    classes = _find_classes(values, n_columns, found[0][1], pos_label, labels)
-    read = delayed(_read, pure=True)
-    weights = blocks["sample_weight"] or [None] * len(columns[0])
-    own_order = labels is None
-    parts = [
-        read(k, *one, classes, own_order) for k, one in enumerate(zip(*columns, weights))
-    ]  # fmt: skip
+    classes = classes_of_blocks(blocks, pos_label=pos_label, labels=labels)
+    read = delayed(read_part, pure=True)
+    rows = zip(blocks["y_true"], blocks["y_proba"], blocks["sample_weight"])
+    parts = [read(k, *one, classes, labels is None) for k, one in enumerate(rows)]
     return Partitions(parts, classes)
 
 
-def split_alike(**collections: Any) -> dict[str, list[Any] | None]:
-    """Return the partitions of each collection as delayed objects, None for None.
+def classes_of_blocks(blocks: dict[str, list[Any]], *, pos_label: Any, labels: Any) -> np.ndarray:
+    """Return the class of each column, as for all rows in one array.
+
+    Parameters
+    ----------
+    blocks : dict
+        The partitions of `y_true` and `y_proba`, as `split_alike` returns them.
+    pos_label, labels : object
+        As in `check_predictions`.
+    """
+    from dask import compute, delayed
+
+    look = delayed(_look, pure=True)
+    seen = compute(
+        *(look(k, *one) for k, one in enumerate(zip(blocks["y_true"], blocks["y_proba"])))
+    )
+    found = [one for one in seen if one is not None]
+    if not found:
+        raise ValueError("y_true has no rows in any partition. Pass at least one row.")
+    sizes = {one[0] for one in found}
+    if len(sizes) > 1:
+        raise ValueError(
+            f"The partitions of y_proba have {sorted(sizes)} columns. Pass one column, or one per "
+            "class, in every partition."
+        )
+    n_columns, names, _ = found[0]
+    values = np.unique(np.concatenate([one[2] for one in found]))
+    return find_classes(values, n_columns, names, pos_label, labels)
+
+
+def split_alike(**collections: Any) -> dict[str, list[Any]]:
+    """Return the partitions of each collection as delayed objects; None stands for as many None.
 
     Raises
     ------
     TypeError, ValueError
         If some of them are Dask collections and others are not, or partitions do not match.
     """
-    blocks: dict[str, list[Any] | None] = {}
+    blocks: dict[str, list[Any]] = {}
     sizes: dict[str, tuple[Any, ...]] = {}
     for name, value in collections.items():
         if value is None:
-            blocks[name] = None
             continue
         if not is_partitioned(value) or not hasattr(value, "to_delayed"):
             raise TypeError(
@@ -171,7 +184,7 @@ def split_alike(**collections: Any) -> dict[str, list[Any] | None]:
                 value = value.rechunk({1: -1})
             sizes[name] = value.chunks[0]
         blocks[name] = np.ravel(np.array(value.to_delayed(), dtype=object)).tolist()
-    counts = {name: len(one) for name, one in blocks.items() if one is not None}
+    counts = {name: len(one) for name, one in blocks.items()}
     known = {name: size for name, size in sizes.items() if not np.isnan(size).any()}
     if len(set(counts.values())) > 1 or len(set(known.values())) > 1:
         shown = {name: list(known.get(name, [])) or f"{counts[name]} partitions" for name in counts}
@@ -179,7 +192,41 @@ def split_alike(**collections: Any) -> dict[str, list[Any] | None]:
             f"The arguments must have the same partitions, got {shown}. Use rechunk for arrays or "
             "repartition for tables so that they agree."
         )
-    return blocks
+    (count,) = set(counts.values())
+    return {name: blocks.get(name, [None] * count) for name in collections}
+
+
+def map_rows(function: Callable[..., Any], X: Any, *, n_columns: int | None, dtype: Any) -> Any:
+    """Return the Dask array of ``function(partition)`` for all partitions of a collection.
+
+    Parameters
+    ----------
+    function : callable
+        Gives an array with one row per row of a partition.
+    X : Dask Array, Series or DataFrame
+        The rows.
+    n_columns : int or None
+        Columns of the result; None for a vector.
+    dtype : dtype
+        Of the result.
+    """
+    import dask.array as da
+    from dask import delayed
+
+    (blocks,) = split_alike(X=X).values()
+    shape = () if n_columns is None else (n_columns,)
+    lengths = X.chunks[0] if hasattr(X, "chunks") else (np.nan,) * len(blocks)
+    task = delayed(_of_rows, pure=True)
+    return da.concatenate(
+        [
+            da.from_delayed(task(function, block, shape, dtype), (length, *shape), dtype=dtype)
+            for block, length in zip(blocks, lengths)
+        ]
+    )
+
+
+def _of_rows(function, rows, shape, dtype):
+    return function(rows) if len(rows) else np.empty((0, *shape), dtype=dtype)
 
 
 def _look(number, y, proba):
@@ -196,10 +243,11 @@ def _look(number, y, proba):
     return n_columns, table_names(proba), labels
 
 
-def _find_classes(values, n_columns, names, pos_label, labels):
+def find_classes(values, n_columns, names, pos_label, labels):
     """Return the classes as one array of all rows would give them, or raise as it would."""
     import pandas as pd
 
+    # Rows without information find what is wrong with the labels.
     proba: Any = np.full((values.size, n_columns), 1.0 / max(n_columns, 2))
     if names is not None:
         proba = pd.DataFrame(proba, columns=names)
@@ -208,23 +256,36 @@ def _find_classes(values, n_columns, names, pos_label, labels):
     return made.classes
 
 
-def _read(number, y, proba, weight, classes, own_order):
+def read_part(number, y, proba, weight, classes, own_order):
     """Return the `Predictions` of a partition, None if it has no row of positive weight."""
     if len(y) == 0:
         if len(proba):
             raise ValueError(f"Partition {number} has no labels, but {len(proba)} predictions.")
         return None
-    if weight is not None and not np.any(np.asarray(weight)):
-        weight, weightless = None, True
-    else:
-        weightless = False
+    return _named(number, read_batch, y, proba, weight, classes, own_order)
+
+
+def read_batch(y, proba, weight, classes, own_order):
+    """Return the `Predictions` of some rows, None if all have the weight zero.
+
+    Parameters
+    ----------
+    y, proba, weight : array-like or table
+        The arguments of a metric.
+    classes : ndarray of shape (n_classes,)
+        The class of each column, for two classes (negative, positive).
+    own_order : bool
+        Whether nobody but names of columns has said in which order they come.
+    """
+    weightless = weight is not None and not np.any(np.asarray(weight))
+    weight = None if weightless else weight
     binary = classes.size == 2
     ordered = sorted_pair(classes) if binary else classes
     if own_order:
         proba = arrange_table(proba, ordered)
     options = {"pos_label": classes[1] if binary else None, "labels": ordered}
     with from_predict_proba():
-        predictions = _named(number, check_predictions, y, proba, sample_weight=weight, **options)
+        predictions = check_predictions(y, proba, sample_weight=weight, **options)
     return None if weightless else predictions
 
 

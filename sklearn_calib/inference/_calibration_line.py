@@ -232,6 +232,11 @@ def calibration_line(
     ``check_calibration(..., statistic="calibration_slope")``, which is exact. For repeated rows of
     one unit (a patient, a site) neither holds.
 
+    "profile" takes the logistic line for the truth, as software for generalised linear models does.
+    :func:`calibration_ci` uses the same likelihood, but multiplies its loss by the ratio of the
+    model's variance to the robust one (at most one without weights), so that its interval of the
+    best line also holds where the truth is no line, and with weights that correct for sampling.
+
     The interval of the ratio is :math:`(O/E) \exp(\pm z s)` with :math:`s^2 = (1 - \bar y) /
     (n \bar y)` [3]_, or its form for weights, which takes the expected number as fixed. Without
     events, or without non-events, it is the exact binomial one.

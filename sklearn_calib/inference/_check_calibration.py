@@ -21,7 +21,6 @@ from ._nulls.given_draws import GivenDraws
 from ._partitioned.check import check_partitions
 from ._pvalues import asymptotic_pvalue, mean_of_draws, monte_carlo_pvalue
 from ._result import CalibrationTestResult
-from ._statistics.omnibus.omnibus import Omnibus
 from ._statistics.prepare import choose_statistic, prepare_statistic
 from ._statistics.statistic import effect_size, find_statistic, statistic_names
 
@@ -234,12 +233,10 @@ default="median"
         if null_name == "simulation":
             data = prepared.predictions
             detectable = detectable_error(error, data, values, prepared.alternative)
-        if isinstance(error, Omnibus):
-            _check_parts(error, first, values)
-            outcome, parts = error.conclude(first, values)
-            first, values = outcome.statistic, outcome.values
-        observed = float(first)
-        _check_values(observed, values, prepared.name)
+        names = error.part_names or (prepared.name,)
+        for name, one, others in zip(names, np.atleast_1d(first), np.atleast_2d(values)):
+            _check_values(one, others, name)
+        observed, values, parts = error.conclude(first, values)
         pvalue = monte_carlo_pvalue(
             observed, values, add_one=add_one, alternative=prepared.alternative
         )
@@ -317,12 +314,6 @@ def _bound_pvalue(prepared):
 
 
 _WITHOUT_DRAWS = {"asymptotic": _reference_pvalue, "bound": _bound_pvalue}
-
-
-def _check_parts(error, observed, values):
-    """Raise if a part of the omnibus test is NaN on the data, warn if some draws are."""
-    for part, first, others in zip(error.parts, observed, values):
-        _check_values(first, others, part.name)
 
 
 def _check_values(observed, values, name):

@@ -81,11 +81,13 @@ def compare_calibration(
         The Brier score is the squared error of the positive class, or its sum over more than two
         classes.
     metrics : sequence of str or callable, default=("ece",)
-        Calibration errors: metrics of :mod:`sklearn_calib.metrics` or their names. They describe
-        the models and do not decide which is better. For those that may deviate both ways, such as
-        a slope, the distance from the ideal is compared, and is called the slope error.
+        Calibration errors: metrics of :mod:`sklearn_calib.metrics`, their names, or other callables
+        ``f(y_true, y_proba)`` of which lower is better, which get the probabilities of the positive
+        class of two, and `sample_weight` and `pos_label` if they have these parameters. They
+        describe the models and do not decide which is better. For those that may deviate both ways,
+        such as a slope, the distance from the ideal is compared, and is called the slope error.
     metric_params : dict of str to dict, default=None
-        Options of each metric by its name.
+        Options of each metric or callable by its name.
     statistic : str or None, default="omnibus"
         Statistic of the test of calibration of each model by :func:`check_calibration`, with `X`
         if it takes features; None makes no test.

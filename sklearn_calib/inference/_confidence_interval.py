@@ -252,7 +252,10 @@ def calibration_ci(
       corrected for skewness [2]_.
     - "likelihood", for :func:`~sklearn_calib.metrics.calibration_slope` and
       :func:`~sklearn_calib.metrics.calibration_intercept`: the values that a likelihood ratio test
-      with a robust variance does not reject.
+      with a robust variance does not reject. It is that of the best line whether or not the true
+      curve is a line, and with weights. ``calibration_line(..., method="profile")`` takes the line
+      for the truth and weights for copies of rows: the same search without the factor that makes
+      the variance robust. Without weights the two are equal unless the robust variance is larger.
     - "score", for :func:`~sklearn_calib.metrics.observed_expected_ratio`: the ratios that a score
       test does not reject.
     - "percentile", for callables and for other metrics that are smooth functions of means: the

@@ -9,7 +9,6 @@ from scipy.special import ndtr, ndtri
 
 from ._nulls.simulation import draw_labels
 from ._statistics.callables import CallableStatistic
-from ._statistics.omnibus.omnibus import Omnibus
 
 LEVEL = 0.05
 POWER = 0.8
@@ -108,8 +107,8 @@ def critical_values(error, values, alternative="greater", level=LEVEL):
     level : float, default=0.05
         Level of the test.
     """
-    if isinstance(error, Omnibus):
-        return _SmallestPvalue(values, error.parts, level)
+    if error.make_test is not None:
+        return error.make_test(values, level)
     return _OneTest(values, alternative, level)
 
 
@@ -133,36 +132,6 @@ class _OneTest:
             return found
         normal = ndtr((mean - self.critical) / spread) + ndtr((self.low - mean) / spread)
         return 0.5 * (found + normal)
-
-
-class _SmallestPvalue:
-    """The test of the smallest p-value of several statistics."""
-
-    def __init__(self, values, parts, level):
-        self.alternatives = [part.alternative for part in parts]
-        largest = max(part.importance for part in parts)
-        self.importance = [part.importance / largest for part in parts]
-        self.sorted = np.sort(np.where(np.isnan(values), np.inf, values), axis=1)
-        smallest = np.sort(self._smallest(values))
-        rank = int(level * (smallest.size + 1.0) + 1e-9)
-        self.critical = smallest[rank - 1] if rank else None
-
-    def _smallest(self, values):
-        """Return the smallest p-value among the null draws for columns of statistics."""
-        each = []
-        for null, value, alternative, importance in zip(
-            self.sorted, values, self.alternatives, self.importance
-        ):
-            share = 1.0 - null.searchsorted(value, side="left") / null.size
-            if alternative == "two-sided":
-                below = null.searchsorted(value, side="right") / null.size
-                share = 2.0 * np.minimum(share, below)
-            each.append(share / importance)
-        return np.min(each, axis=0)
-
-    def power(self, drawn):
-        """Return the power for draws from an alternative."""
-        return np.mean(self._smallest(drawn) <= self.critical)
 
 
 def _solve(excess, size):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from inspect import signature
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,24 @@ from .._utils.docs import fill_doc
 from ._partitioned import evaluate_partitions
 
 _DATA = ("y_true", "y_proba", "X", "sample_weight", "pos_label", "labels")
+
+
+class Conclusion(NamedTuple):
+    """The statistic of a test, of the data and of the draws.
+
+    Attributes
+    ----------
+    statistic : float
+        That of the data.
+    values : ndarray of shape (n_draws,)
+        Those of the draws.
+    parts : tuple or None
+        What each part says, for a statistic of several parts.
+    """
+
+    statistic: float
+    values: np.ndarray
+    parts: tuple | None = None
 
 
 @fill_doc()
@@ -45,6 +63,11 @@ class Prepared(ABC):
         Has ``terms()``, a matrix with one row per sample, and ``of_sums``, which gives the error
         from sums of these terms, so that rows can be left out, repeated or exchanged between models
         quickly. None if the error is no function of such sums.
+    part_names : tuple of str
+        Names of the parts of a statistic that gives several rows of values; empty if it is one.
+    make_test : callable or None
+        ``make_test(values, level)`` -> the test at a level with these null draws, for a statistic
+        of several parts: it has `critical`, None if there are too few draws, and ``power(drawn)``.
     """
 
     target: str | None = None
@@ -52,6 +75,8 @@ class Prepared(ABC):
     residual_form: Any = None
     tail_bound: Callable[[float], float] | None = None
     sums_of_rows: Any = None
+    part_names: tuple[str, ...] = ()
+    make_test: Callable[[np.ndarray, float], Any] | None = None
 
     @abstractmethod
     def __call__(self, codes: np.ndarray) -> np.ndarray:
@@ -67,6 +92,18 @@ class Prepared(ABC):
     def details(self) -> dict[str, Any]:
         """Return what was used, as fields of the result of a test."""
         return {}
+
+    def conclude(self, observed: Any, values: np.ndarray) -> Conclusion:
+        """Return what a test says from the values of the data and of the draws.
+
+        Parameters
+        ----------
+        observed : float or ndarray of shape (n_parts,)
+            The value of the data.
+        values : ndarray of shape (n_draws,) or (n_parts, n_draws)
+            Those of the draws.
+        """
+        return Conclusion(float(observed), values)
 
 
 @dataclass(frozen=True, eq=False)

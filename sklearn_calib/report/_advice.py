@@ -12,12 +12,14 @@ from ..inference._statistics.omnibus.subject import ranges, subject_of, worst
 from ..inference._statistics.scores.logistic_score import standardise
 from ..inference._statistics.scores.score_form import log_odds
 from ..metrics import score_decomposition
+from ..metrics._metric import METRICS
 from ._regions import members
 
 # A shift below this, or below this share of the rarer outcome, would hardly matter.
 _MATTERS = 0.05
 _SHARE = 0.2
-# The same for an expected calibration error beyond what chance explains.
+# The same for a mean error beyond what chance explains, and the metrics that measure it.
+_SIZES = ("ece", "integrated_calibration_index")
 _SMALL = 0.005
 _SMALL_SHARE = 0.05
 _N_RANGES = 10
@@ -41,8 +43,8 @@ class Evidence(NamedTuple):
         All rows.
     tests : dict of str to CalibrationTestResult
         Those of the report.
-    ece : MetricRow
-        The expected calibration error.
+    metrics : list of MetricRow
+        The calibration errors.
     line : CalibrationLineResult
         Slope and intercept.
     regions : list of Region
@@ -59,7 +61,7 @@ class Evidence(NamedTuple):
 
     predictions: Any
     tests: dict
-    ece: Any
+    metrics: list
     line: Any
     regions: list
     rows: Any
@@ -102,12 +104,12 @@ def advise(evidence):
     if places or local:
         return _locally(places, on_average)
     why, how = _calibrator(evidence, subject)
-    if _is_small(evidence, subject):
-        beyond = max(evidence.ece.value - evidence.ece.expected, 0.0)
+    size, label = _size(evidence)
+    if size < min(_SMALL, _SMALL_SHARE * _rarer(subject)):
         return (
             f"Leave the probabilities alone unless errors of this size matter: {test.n_samples:,} "
-            f"rows show that {why}, but the expected calibration error is only {beyond:.2g} above "
-            f"that of a calibrated model. If it matters, {how}. {_HOW}"
+            f"rows show that {why}, but the {label} is only {size:.2g} above that of a calibrated "
+            f"model. If it matters, {how}. {_HOW}"
         )
     return f"Recalibrate all probabilities with one map: {why}, so {how}. {_HOW} {_AGAIN}"
 
@@ -156,10 +158,17 @@ def _round_up(number):
     return int(-(-number // digit) * digit)
 
 
-def _is_small(evidence, subject):
-    """Return whether the error is one of many rows and of no weight."""
-    beyond = evidence.ece.value - evidence.ece.expected
-    return beyond < min(_SMALL, _SMALL_SHARE * _rarer(subject))
+def _size(evidence):
+    """Return by how much the mean error exceeds that of a calibrated model, and its label.
+
+    Of bins and a smooth curve the one counts that sees more: few bins hide a wrong slope.
+    """
+    beyond = [
+        (max(row.value - row.expected, 0.0), METRICS[row.name].label)
+        for row in evidence.metrics
+        if row.name in _SIZES
+    ]
+    return max(beyond)
 
 
 def _mapped(subject):

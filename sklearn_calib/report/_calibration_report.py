@@ -27,12 +27,12 @@ from .._utils.types import (
     Words,
 )
 from ..display import NullDistributionDisplay, ReliabilityDisplay
-from ..display._curves import ReliabilityCurves
 from ..inference._pvalues import fewest_resamples
 from ._advice import Evidence, advise
 from ._components import decompose_scores, fit_line
 from ._errors import (
     draw_sample,
+    prepare_curves,
     prepare_errors,
     prepare_omnibus_tests,
     score_rows,
@@ -43,7 +43,7 @@ from ._local import look_locally
 from ._models.compare import report_models
 from ._models.options import ReportOptions
 from ._models.result import ModelsReport
-from ._notes import bandwidth_note, reading_notes
+from ._notes import bandwidth_note, bins_note, reading_notes
 from ._result import CalibrationReport
 
 _STRATEGIES = ("auto", "uniform", "quantile")
@@ -123,9 +123,9 @@ default=None
         How many columns of `groups` a group may combine.
     <<n_bins>>
     strategy : {"auto", "uniform", "quantile"}, default="auto"
-        Bins of equal width or of about equal weight, for binned errors and the diagram. "auto" has
-        bins of equal width, but if one of them holds nearly all rows, as for rare events, the
-        diagram has bins of equal weight.
+        Bins of equal width or of about equal weight, for binned errors and the diagram. "auto" is
+        "uniform" unless one bin of equal width holds more than 80 % of the rows, as for rare
+        events; the report says which.
     bandwidth : float, "median" or "auto", default="auto"
         Bandwidth of `skce`, `kce` and `mmce`; "auto" is the default of each of them.
     alpha : float, default=0.05
@@ -236,22 +236,14 @@ default="scaled"
         sample, rows = draw_sample(predictions, n_resamples, max_local_samples, own)
 
     say("preparing")
-    curves = ReliabilityCurves(
-        predictions,
-        n_bins=n_bins,
-        strategy=strategy,
-        closed="left",
-        target="binary" if predictions.n_classes == 2 else "confidence",
-        interval="consistency",
-        alpha=alpha,
-    )
+    curves = prepare_curves(predictions, n_bins, strategy, alpha)
     errors = prepare_errors(
         predictions,
         sample,
         rows,
         n_resamples,
         n_bins=n_bins,
-        strategy="uniform" if strategy == "auto" else strategy,
+        strategy=curves.bins["strategy"],
         **({} if bandwidth == "auto" else {"bandwidth": bandwidth}),
         **local_options,
     )
@@ -280,8 +272,9 @@ default="scaled"
     metrics = [result.row(alpha) for result in results.values()]
     regions, line = local.regions if local else [], fit_line(predictions, alpha)
     rows_seen = local.rows if local else None
-    ece = results["ece"].row(alpha)
-    evidence = Evidence(predictions, tests, ece, line, regions, rows_seen, by_group, columns, alpha)
+    evidence = Evidence(
+        predictions, tests, metrics, line, regions, rows_seen, by_group, columns, alpha
+    )
     return CalibrationReport(
         title=" ".join(str(title).split()),
         n_samples=predictions.n_samples,
@@ -299,7 +292,7 @@ default="scaled"
         regions=regions,
         groups=by_group,
         displays={
-            "reliability": _reliability(curves, rates, strategy),
+            "reliability": ReliabilityDisplay._from_curves([(curves, rates)]),
             **{
                 f"{name} test": _null_distribution(test)
                 for name, test in tests.items()
@@ -311,18 +304,11 @@ default="scaled"
         advice=advise(evidence),
         notes=[
             *reading_notes(predictions, rows, n_resamples),
+            *bins_note(strategy, curves.bins["strategy"]),
             *([bandwidth_note(tests["local"], feature_bandwidth), *local.notes] if local else []),
             *group_notes(by_group),
         ],
     )
-
-
-def _reliability(curves, rates, strategy):
-    """Return the diagram, without the error of its bins if the report has that of others."""
-    display = ReliabilityDisplay._from_curves([(curves, rates)])
-    if strategy == "auto" and display.strategy != "uniform":
-        display.ece = None
-    return display
 
 
 def _null_distribution(test):

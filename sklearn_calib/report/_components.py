@@ -113,7 +113,7 @@ def _slope_words(line):
     if np.isnan(line.slope):
         return "not determined"
     if np.isinf(line.slope):
-        return "a threshold on the predictions separates the labels"
+        return "infinite: labels separated"
     order = "in the wrong order" if line.slope < 0.0 else "too extreme"
     return _side(line.slope_interval, 1.0, order, "too timid")
 
@@ -123,7 +123,7 @@ def _ratio_words(line):
         return "no clear error"
     change = abs(line.ratio - 1.0)
     side = "more" if line.ratio > 1.0 else "fewer"
-    return f"{100 * change:.2g} % {side} events than predicted"
+    return f"{100 * change:.2g} % {side} events"
 
 
 def _side(interval, ideal, below, above):

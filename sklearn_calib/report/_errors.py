@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import norm
 
+from ..display._curves import ReliabilityCurves
 from ..display._scores import proper_scores
 from ..inference._detectable_error import detectable_error
 from ..inference._nulls.batches import simulated_values
@@ -16,6 +17,7 @@ from ..inference._statistics.omnibus.omnibus import make_omnibus
 from ..inference._statistics.omnibus.parts import Subset
 from ..inference._statistics.statistic import effect_size
 from ..metrics._metric import Metric, Prepared, metrics_shown_in
+from ._shared import put_together
 
 # Pairs of rows times residual columns that one kernel error may take.
 _PAIR_WORK = 2e11
@@ -165,6 +167,19 @@ class JointTest(NamedTuple):
     plain: CalibrationTestResult
 
 
+def prepare_curves(predictions, n_bins, strategy, alpha):
+    """Return the curve of the diagram, whose bins the binned errors have as well."""
+    return ReliabilityCurves(
+        predictions,
+        n_bins=n_bins,
+        strategy=strategy,
+        closed="left",
+        target="binary" if predictions.n_classes == 2 else "confidence",
+        interval="consistency",
+        alpha=alpha,
+    )
+
+
 def prepare_omnibus_tests(predictions, sample, rows, n_resamples, **settings):
     """Return the `Omnibus` with the features, and the one without if that is another one."""
     subset = None if rows is None else Subset(sample, rows)
@@ -190,7 +205,7 @@ def omnibus_result(error, first, draws, predictions):
     predictions : Predictions
         All rows.
     """
-    outcome, parts = error.conclude(first, draws)
+    outcome = error.conclude(first, draws)
     return CalibrationTestResult(
         statistic=outcome.statistic,
         pvalue=monte_carlo_pvalue(outcome.statistic, outcome.values),
@@ -201,7 +216,7 @@ def omnibus_result(error, first, draws, predictions):
         target=error.target,
         null="simulation",
         n_samples=predictions.n_samples,
-        parts=parts,
+        parts=outcome.parts,
         detectable_error=detectable_error(error, predictions, draws),
         **error.details(),
     )
@@ -287,40 +302,59 @@ def simulate(curves, errors, omnibus, predictions, n_resamples, rng, say):
         The omnibus test.
     """
     tables = [table.prob_true for table in curves.tables if curves.needs_draws]
-    null = SimulatedLabels([*tables, *omnibus, *errors], predictions)
+    groups = put_together(errors)
+    null = SimulatedLabels([*tables, *omnibus, *groups], predictions)
     outcomes = simulated_values(null, n_resamples, rng, n_cells=predictions.n_samples, say=say)
     rates, outcomes = [drawn for _, drawn in outcomes[: len(tables)]], outcomes[len(tables) :]
     tests = [
         omnibus_result(one, first, draws, predictions)
         for one, (first, draws) in zip(omnibus, outcomes)
     ]
-    results = {}
-    for one, (first, draws) in zip(errors, outcomes[len(omnibus) :]):
-        pvalue = monte_carlo_pvalue(float(first), draws, alternative=one.metric.alternative)
-        results[one.metric.name] = SimulatedError(
-            one.metric,
-            one.error,
-            float(one(predictions.codes)[0]),
-            np.nan if np.isnan(first) else pvalue,
-            draws,
-            predictions.n_samples if one.rows is None else one.rows.size,
-        )
+    found: dict[str, SimulatedError] = {}
+    for group, (first, draws) in zip(groups, outcomes[len(omnibus) :]):
+        for one, value, drawn in zip(group.errors, first, draws):
+            found[one.metric.name] = _result(one, value, drawn, predictions)
+    results = {one.metric.name: found[one.metric.name] for one in errors}
     return rates, results, JointTest(tests[0], tests[-1])
 
 
-def score_rows(predictions, alpha):
-    """Return scikit-learn's proper scores with normal confidence limits for their means."""
+def _result(one, first, draws, predictions):
+    """Return the outcome of a metric from its values on the data and on the draws."""
+    pvalue = monte_carlo_pvalue(float(first), draws, alternative=one.metric.alternative)
+    return SimulatedError(
+        one.metric,
+        one.error,
+        float(one(predictions.codes)[0]),
+        np.nan if np.isnan(first) else pvalue,
+        draws,
+        predictions.n_samples if one.rows is None else one.rows.size,
+    )
+
+
+def score_terms(predictions):
+    """Return log loss and Brier score of each row, by the names of the scores."""
     codes, proba = predictions.codes, predictions.proba
     own = np.take_along_axis(proba, codes[:, np.newaxis], axis=1)[:, 0]
     eps = np.finfo(proba.dtype).eps
     squares = (proba**2).sum(axis=1) - 2.0 * own + 1.0
     if predictions.n_classes == 2:
         squares = squares / 2.0
-    terms = {"log loss": -np.log(np.clip(own, eps, 1.0 - eps)), "Brier score": squares}
-    weight = np.ones(codes.size) if predictions.weight is None else predictions.weight
+    return {"log loss": -np.log(np.clip(own, eps, 1.0 - eps)), "Brier score": squares}
+
+
+def score_rows(predictions, alpha):
+    """Return scikit-learn's proper scores with normal confidence limits for their means."""
+    terms = score_terms(predictions)
+    weight = np.ones(predictions.n_samples) if predictions.weight is None else predictions.weight
     share = weight / weight.sum()
     rows = []
     for name, value in proper_scores(predictions).items():
-        spread = norm.ppf(1 - alpha / 2) * np.sqrt((share**2) @ (terms[name] - value) ** 2)
-        rows.append(ScoreRow(name, value, max(0.0, value - spread), value + spread))
+        deviation = np.sqrt((share**2) @ (terms[name] - value) ** 2)
+        rows.append(score_row(name, value, deviation, alpha))
     return rows
+
+
+def score_row(name, value, deviation, alpha):
+    """Return a score with its confidence limits from its standard deviation."""
+    spread = norm.ppf(1 - alpha / 2) * deviation
+    return ScoreRow(name, value, max(0.0, value - spread), value + spread)

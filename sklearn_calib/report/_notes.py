@@ -36,6 +36,17 @@ def reading_notes(predictions, rows, n_resamples):
     return notes
 
 
+def bins_note(asked, used):
+    """Return a remark if the bins are not those of the default of the binned errors."""
+    if asked != "auto" or used != "quantile":
+        return []
+    return [
+        "One bin of equal width would hold more than 80 % of the rows, so the bins of the diagram "
+        "and of the binned errors hold about equal numbers of rows: ece(..., strategy='quantile') "
+        "gives the same number."
+    ]
+
+
 def bandwidth_note(test, option):
     """Return which bandwidths the local parts used, and whether those of other functions differ."""
     widths = test.feature_bandwidth[~np.isnan(test.feature_bandwidth)]

@@ -42,30 +42,43 @@ def describe_region(region, binary):
     )
 
 
-def render_text(report):
-    """Return the whole report as text."""
+def metric_lines(report):
+    """Return the table of the calibration errors."""
     share = show_share(report.alpha)
-    lines = [report.title, "", *textwrap.wrap(report.verdict, WIDTH), ""]
-    lines += [*textwrap.wrap(f"What to do next: {report.advice}", WIDTH), ""]
     width = max(12, 1 + max(len(METRICS[row.name].label) for row in report.metrics))
     header = (
         f"{'':<{width}}{'target':>11}{'value':>11}{'expected':>11}{share + ' range':>24}{'p':>9}"
     )
-    lines += [header, ""]
+    lines = [header, ""]
     for row in report.metrics:
         value, expected, low, high = show_apart(row.value, row.expected, row.lower, row.upper)
         lines.append(
             f"{METRICS[row.name].label:<{width}}{row.target:>11}{value:>11}{expected:>11}"
             f"{f'{low} to {high}':>24}{show_pvalue(row.pvalue):>9}"
         )
-    lines += ["", f"{'':<22}{'value':>8}{share + ' interval':>22}", ""]
-    for one in line_numbers(report.line):
-        value, low, high = show_apart(one.value, one.lower, one.upper)
-        lines.append(f"{one.label:<20}{value:>10}{f'{low} to {high}':>22}  {one.words}")
-    lines += ["", f"{'':<18}{'value':>12}{share + ' interval':>24}", ""]
+    return lines
+
+
+def score_lines(report):
+    """Return the table of the proper scores."""
+    lines = [f"{'':<18}{'value':>12}{show_share(report.alpha) + ' interval':>24}", ""]
     for row in report.scores:
         value, low, high = show_apart(row.value, row.lower, row.upper)
         lines.append(f"{row.name:<18}{value:>12}{f'{low} to {high}':>24}")
+    return lines
+
+
+def render_text(report):
+    """Return the whole report as text."""
+    share = show_share(report.alpha)
+    lines = [report.title, "", *textwrap.wrap(report.verdict, WIDTH), ""]
+    lines += [*textwrap.wrap(f"What to do next: {report.advice}", WIDTH), ""]
+    lines += metric_lines(report)
+    lines += ["", f"{'':<20}{'value':>9}{share + ' interval':>21}", ""]
+    for one in line_numbers(report.line):
+        value, low, high = show_apart(one.value, one.lower, one.upper)
+        lines.append(f"{one.label:<20}{value:>9}{f'{low} to {high}':>21}  {one.words}")
+    lines += ["", *score_lines(report)]
     lines.append("")
     heads = [("", COMPONENTS), *component_rows(report.decomposition)]
     lines += [f"{name:<18}" + "".join(f"{one:>15}" for one in texts) for name, texts in heads]

@@ -64,9 +64,10 @@ def _exceptions(rows):
     """Return a sentence about errors with a small p-value although the test finds nothing."""
     if not rows:
         return []
+    alone = "itself" if len(rows) == 1 else "themselves"
     shown = ", ".join(f"{METRICS[row.name].label} p = {row.pvalue:.3g}" for row in rows)
     return [
-        f"Of the errors below, {len(rows)} would be called significant by themselves ({shown}), "
+        f"Of the errors below, {len(rows)} would be called significant by {alone} ({shown}), "
         "but with several errors in a table that happens by chance more often; the test looks at "
         "all kinds of errors together and does not confirm it."
     ]

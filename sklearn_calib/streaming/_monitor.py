@@ -17,7 +17,7 @@ from .._utils.types import Label
 from ._monitoring.alarm import CalibrationAlarm, list_alarms, short
 from ._monitoring.cell_sums import add_cells
 from ._monitoring.cells import CellTable, Series
-from ._monitoring.evidence import Evidence, running_pvalue, segment_shares
+from ._monitoring.evidence import Evidence, running_pvalue, series_shares
 from ._monitoring.history import exp, history_table
 from ._monitoring.keys import (
     check_one_kind,
@@ -60,8 +60,8 @@ class CalibrationMonitor:
         "auto" is "binary" for two classes and "confidence" for more.
     segments : sequence of str, default=None
         The names of all segments, which then have equal shares in the evidence; others are refused.
-        By default segments are taken as they come: those of the first period share four fifths,
-        and the rest is kept for those that come later.
+        By default segments are taken as they come: those of the first period share four fifths of
+        what belongs to segments, and the rest is kept for those that come later.
     <<pos_label>>
     <<labels>>
 
@@ -72,8 +72,8 @@ class CalibrationMonitor:
     alarm : bool
         Whether there has been an alarm.
     alarms : list of CalibrationAlarm
-        What was found: one for each segment (and class) with enough evidence of its own, in the
-        order in which they were raised, or one for all segments together.
+        What was found, in the order in which it was raised: one for all rows together, and one
+        for each segment (and class), as far as they have enough evidence of their own.
     e_value : float
         The present overall e-value.
     pvalue : float
@@ -106,10 +106,12 @@ class CalibrationMonitor:
     prediction. Alternatives shift the log-odds by a constant (0.05 to 1.6, both signs) or change
     their slope (by a factor of 1.1 to 2.2, both ways, about five pivots, or above or below one half
     only), 60 in all. The products of these ratios over the rows since some period are averaged over
-    alternatives and over the period in which the error began, with fixed weights; the start in
-    period k has the weight ``0.474 / ((k + 1) log(k + 1)^2)``, and the rest is kept for later
-    starts, so that an error that begins late is found as well. Segments count their own periods.
-    The overall e-value is the mean of those of the segments, weighted by their shares.
+    alternatives and over the period k in which the error began, with fixed weights: one half falls
+    as ``1 / (k + 1)`` over the first thousand periods, the other as ``1 / ((k + 1) log(k + 1)^2)``
+    for ever, so that an error that begins late is found as well. With segments, all rows together
+    have half of the evidence, since an error of the whole model is found much sooner in them, and
+    the segments share the other half. Each segment counts its own periods. The overall e-value is
+    the sum of these e-values times their shares.
 
     What is kept is one sum per alternative, period and segment (68 numbers), so rows may come in
     any number of batches and from several machines, and the order of rows within a period is
@@ -121,7 +123,7 @@ class CalibrationMonitor:
     never happens to a calibrated model. Clip the probabilities first if they are rounded or come
     from counts, such as those of a forest.
 
-    An update takes time O(n) (about 2 s for a million rows) and no memory that grows with n.
+    An update takes time O(n), about a second for a million rows. What is kept does not grow with n.
 
     References
     ----------
@@ -328,14 +330,8 @@ class CalibrationMonitor:
     def _current(self):
         """Return the evidence of the present rows."""
         if self._evidence is None:
-            self._evidence = Evidence.of(self._cells, self._shares())
+            self._evidence = Evidence.of(self._cells, series_shares(self._cells, self._declared))
         return self._evidence
-
-    def _shares(self):
-        """Return the share of each series in the overall e-value."""
-        of_segment = segment_shares(self._cells.first_periods, self._declared)
-        n_events = len({one.event for one in self._cells.series})
-        return np.array([of_segment[one.segment] / n_events for one in self._cells.series])
 
     @property
     def e_value(self) -> float:

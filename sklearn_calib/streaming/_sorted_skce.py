@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core import Segments, compose, line_segment
+from .._core import Segments
 from .._data.sums import NotMergeableError
 from .._data.targets import reduce_target, resolve_target
 from .._utils.docs import fill_doc
 from .._utils.options import check_bandwidth, check_option
 from .._utils.types import Label
+from ..metrics._kernel.line_sums import LineTotals
 from ._sums.classes import Classes, refuse_differences
-from ._sums.documents import read_document, write_document
+from ._sums.documents import Document
 
-_KIND, _VERSION = "SortedSkceState", 1
 _TARGETS = ("auto", "binary", "confidence")
-_COUNTS = ("n_samples", "weight", "pairs", "diagonal")
 
 
 @fill_doc()
-class SortedSkceState:
+class SortedSkceState(Document):
     r"""The kernel calibration error with a Laplacian kernel, from ranges of the probabilities.
 
     A state summarises all rows whose probability lies in a range. The states of neighbouring
@@ -92,8 +94,7 @@ class SortedSkceState:
         self.bandwidth = width
         self.target = check_option(target, "target", _TARGETS)
         self._classes = Classes.of_options(labels, pos_label)
-        self._segment: Segments | None = None
-        self._counts = np.zeros(len(_COUNTS))
+        self._totals: LineTotals | None = None
 
     @classmethod
     @fill_doc()
@@ -149,23 +150,23 @@ class SortedSkceState:
         order = np.argsort(r, kind="stable")
         w = np.ones(r.size) if predictions.weight is None else predictions.weight
         v = w * reduction.residuals(predictions.codes)[:, 0, 0]
-        state._segment = line_segment(r[order], v[order, np.newaxis], state.bandwidth)
-        # With an infinite bandwidth the pairs of rows are those of their weights.
-        pairs = line_segment(r[order], w[order, np.newaxis], np.inf).inner[0, 0]
-        state._counts = np.array([r.size, w.sum(), pairs, v @ v])
+        state._totals = LineTotals.of_rows(
+            r[order], v[order, np.newaxis], w[order], state.bandwidth
+        )
         return state
 
     @property
     def n_samples(self) -> int:
         """Number of rows of positive weight."""
-        return int(self._counts[0])
+        return 0 if self._totals is None else self._totals.n_samples
 
     @property
     def range(self) -> tuple[float, float] | None:
         """Smallest and largest probability; None without rows."""
-        if self._segment is None:
+        if self._totals is None:
             return None
-        return float(self._segment.start[0]), float(self._segment.end[0])
+        segment = self._totals.segment
+        return float(segment.start[0]), float(segment.end[0])
 
     def merge(self, other: SortedSkceState) -> SortedSkceState:
         """Return the state of the rows of two neighbouring ranges.
@@ -193,13 +194,32 @@ class SortedSkceState:
         merged.bandwidth, merged.target = self.bandwidth, self.target
         merged._classes = self._classes.merge(other._classes)
         first, second = self._in_order(other)
-        merged._counts = first._counts + second._counts
-        merged._counts[2] += first._counts[1] * second._counts[1]
-        if first._segment is None or second._segment is None:
-            merged._segment = second._segment if first._segment is None else first._segment
-        else:
-            merged._segment = compose(first._segment, second._segment, self.bandwidth)
+        held = [one._totals for one in (first, second) if one._totals is not None]
+        merged._totals = reduce(add, held) if held else None
         return merged
+
+    @classmethod
+    def merge_all(cls, states: Iterable[SortedSkceState]) -> SortedSkceState:
+        """Return the state of the rows of several ranges, which come in any order.
+
+        Parameters
+        ----------
+        states : iterable of SortedSkceState
+            At least one, with the same settings and with ranges that do not overlap.
+
+        Returns
+        -------
+        state : SortedSkceState
+
+        Raises
+        ------
+        ValueError
+            If there is no state, settings or classes differ, or ranges overlap.
+        """
+        ordered = sorted(states, key=lambda state: state.range or (-1.0, -1.0))
+        if not ordered:
+            raise ValueError("states is empty; at least one state is needed.")
+        return reduce(cls.merge, ordered)
 
     def _in_order(self, other):
         """Return two states in the order of their ranges."""
@@ -233,16 +253,13 @@ class SortedSkceState:
         """
         check_option(estimator, "estimator", ("uq", "biased"))
         least = 2 if estimator == "uq" else 1
-        if self._segment is None or self.n_samples < least:
+        if self._totals is None or self.n_samples < least:
             raise ValueError(
                 f"n too small: the estimate {estimator!r} needs at least {least} rows of positive "
                 f"weight, got {self.n_samples}."
             )
-        inner = float(self._segment.inner[0, 0])
-        _, weight, pairs, diagonal = self._counts.tolist()
-        if estimator == "uq":
-            return inner / pairs
-        return max((2.0 * inner + diagonal) / weight**2, 0.0)
+        totals = self._totals
+        return float((totals.unbiased() if estimator == "uq" else totals.biased())[0])
 
     def mmce(self) -> float:
         """Return the root of the biased error, which is :func:`~sklearn_calib.metrics.mmce`.
@@ -266,49 +283,34 @@ class SortedSkceState:
     def _settings(self) -> dict[str, Any]:
         return {"bandwidth": self.bandwidth, "target": self.target, **self._classes.settings}
 
-    def to_json(self) -> str:
-        """Return the state as a JSON document.
-
-        Returns
-        -------
-        text : str
-            Versioned and with a checksum; :meth:`from_json` reads exactly the same numbers.
-        """
-        segment = self._segment
-        content = {
+    def _content(self):
+        totals = self._totals
+        return {
             "bandwidth": self.bandwidth,
             "target": self.target,
             "classes": self._classes.to_plain(),
-            "counts": dict(zip(_COUNTS, self._counts.tolist())),
-            "segment": None if segment is None else [part.ravel().tolist()[0] for part in segment],
+            "totals": None
+            if totals is None
+            else {
+                "n_samples": totals.n_samples,
+                "weight": totals.weight,
+                "pairs": totals.pairs,
+                "diagonal": totals.diagonal.tolist(),
+                "segment": {name: part.tolist() for name, part in totals.segment._asdict().items()},
+            },
         }
-        return write_document(_KIND, _VERSION, content)
 
     @classmethod
-    def from_json(cls, text: str | bytes) -> SortedSkceState:
-        """Read a state.
-
-        Parameters
-        ----------
-        text : str or bytes
-            What :meth:`to_json` returned.
-
-        Returns
-        -------
-        state : SortedSkceState
-
-        Raises
-        ------
-        ValueError
-            If the text is no such document, was written by a newer release, or was changed.
-        """
-        content = read_document(text, _KIND, _VERSION)
+    def _of_content(cls, content):
         state = cls(bandwidth=content["bandwidth"], target=content["target"])
         state._classes = Classes.of_plain(content["classes"])
-        state._counts = np.array([content["counts"][name] for name in _COUNTS])
-        if content["segment"] is not None:
-            start, end, *sums = (np.array([one]) for one in content["segment"])
-            state._segment = Segments(start, end, *(one[:, np.newaxis] for one in sums))
+        totals = content["totals"]
+        if totals is not None:
+            segment = Segments(**{name: np.array(part) for name, part in totals["segment"].items()})
+            rest = {name: totals[name] for name in ("n_samples", "weight", "pairs")}
+            state._totals = LineTotals(
+                segment, state.bandwidth, diagonal=np.array(totals["diagonal"]), **rest
+            )
         return state
 
     def __repr__(self) -> str:

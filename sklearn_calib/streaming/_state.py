@@ -11,6 +11,7 @@ from sklearn.utils import Bunch
 
 from .._data.arrays import check_weights
 from .._data.bins import check_edges, check_n_bins
+from .._data.partitions import is_partitioned
 from .._data.sums import NotMergeableError
 from .._utils.docs import fill_doc
 from .._utils.options import check_bandwidth, check_option
@@ -18,26 +19,24 @@ from .._utils.results import to_plain
 from .._utils.types import Bandwidth, Bins, Edges, Label, Options
 from ..metrics._binned.bin_table import BinTable, bin_table
 from ..metrics._binned.binned_error import BINNED_TARGETS
+from ._sums.binned_rows import totals_of_bins
 from ._sums.classes import Classes, refuse_differences
-from ._sums.documents import (
-    plain_totals,
-    read_document,
-    read_totals,
-    write_document,
-)
+from ._sums.dask_rows import sum_states
+from ._sums.documents import Document, plain_totals, read_totals
+from ._sums.group_frame import group_frame
 from ._sums.group_rows import GroupRows
 from ._sums.measures import Plan, Table, add_groups, add_tables, read_measures
 from ._sums.row_sums import RowSums
+from ._sums.scores import SCORES
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_KIND, _VERSION = "CalibrationState", 1
 _DEFAULT = ("ece", "mce", "log_loss", "brier")
 
 
 @fill_doc()
-class CalibrationState:
+class CalibrationState(Document):
     """Calibration metrics of rows that come in batches, from any number of machines.
 
     The state holds sums over rows. It is updated batch by batch and merged with the states of
@@ -49,9 +48,10 @@ class CalibrationState:
     ----------
     metrics : str, sequence of str or mapping of str to mapping, \
 default=("ece", "mce", "log_loss", "brier")
-        Names of metrics, or a mapping of the names to their options, such as
+        Names of metrics, their functions, or a mapping of the names to their options, such as
         ``{"ece": {}, "kce": {"squared": False}}``. An option "metric" gives the name of the metric
         where the result is to have another one: ``{"root": {"metric": "ece", "norm": "l2"}}``.
+        :ref:`many_machines` lists the metrics that can be merged.
     target : str, default="auto"
         Which calibration is measured, for all metrics that have this option; see :func:`ece
         <sklearn_calib.metrics.ece>`. The table of groups shows it, too.
@@ -78,6 +78,10 @@ default=("ece", "mce", "log_loss", "brier")
 
     Notes
     -----
+    "log_loss" and "brier" are :func:`sklearn.metrics.log_loss` and
+    :func:`sklearn.metrics.brier_score_loss` of float64 probabilities: the Brier score is the mean
+    of ``(y - p) ** 2`` for two classes, and of the sum of these squares over the classes for more.
+
     Sums are kept in twice the precision of float64, so that results from different splits of the
     rows agree to about 1e-15. An update takes O(n) time and memory for a batch of n rows. States
     can be pickled.
@@ -155,7 +159,6 @@ default=("ece", "mce", "log_loss", "brier")
         self,
         y_true: ArrayLike,
         y_proba: ArrayLike,
-        *,
         sample_weight: ArrayLike | None = None,
         groups: Any = None,
     ) -> CalibrationState:
@@ -181,6 +184,12 @@ default=("ece", "mce", "log_loss", "brier")
         ValueError
             If an argument is malformed, or the batch does not fit those before it.
         """
+        if is_partitioned(y_true, y_proba, sample_weight, groups):
+            rows = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight}
+            rows |= {"groups": groups}
+            total = sum_states(self._copy_settings, self._classes, **rows)
+            vars(self).update(vars(self.merge(total)))
+            return self
         predictions, classes = self._classes.read(y_true, y_proba, sample_weight)
         if predictions is None:
             return self
@@ -324,38 +333,10 @@ default=("ece", "mce", "log_loss", "brier")
         ValueError
             If no batch had groups.
         """
-        import pandas as pd
-
         plan, _ = self._filled()
         if not self._groups:
             raise ValueError("The state has no groups. Pass groups= to every update.")
-        rows = []
-        named = {
-            column: [key[1] for key in self._groups if key[0] == column]
-            for column, _ in self._groups
-        }
-        position = {name: k for k, name in enumerate(self.group_columns)}
-        order = sorted(
-            self._groups, key=lambda key: (position[key[0]], key[1] is None, _natural(key[1]))
-        )
-        for column, value in order:
-            table = self._groups[column, value]
-            shown = _missing(named[column]) if value is None else value
-            counts = plan.events.columns(table[plan.events])
-            for curve in range(plan.events.n_curves):
-                weight = counts.weight[curve]
-                observed, predicted = (
-                    float(_mean(values[curve], weight)[0])
-                    for values in (counts.events, counts.proba)
-                )
-                row = {"feature": column, "category": shown}
-                if plan.events.n_curves > 1:
-                    row["class"] = None if self.classes is None else self.classes[curve]
-                row |= {"n": int(table[RowSums()].values[0]), "weight": float(weight[0])}
-                row |= {"observed": observed, "predicted": predicted}
-                row["gap"] = observed - predicted
-                rows.append({**row, **_values_or_nan(plan, table)})
-        return pd.DataFrame(rows)
+        return group_frame(plan, self._groups, self.group_columns, self.classes)
 
     def _filled(self):
         if self._plan is None or self._table is None:
@@ -373,14 +354,7 @@ default=("ece", "mce", "log_loss", "brier")
             **self._classes.settings,
         }
 
-    def to_json(self) -> str:
-        """Return the state as a JSON document.
-
-        Returns
-        -------
-        text : str
-            Versioned and with a checksum; :meth:`from_json` reads exactly the same numbers.
-        """
+    def _content(self):
         plan = self._plan
         sums = () if plan is None else plan.sums
 
@@ -398,27 +372,10 @@ default=("ece", "mce", "log_loss", "brier")
             "group_columns": None if self._group_names is None else list(self._group_names),
             "groups": [[*key, plain(table)] for key, table in self._groups.items()],
         }
-        return write_document(_KIND, _VERSION, content)
+        return content
 
     @classmethod
-    def from_json(cls, text: str | bytes) -> CalibrationState:
-        """Read a state.
-
-        Parameters
-        ----------
-        text : str or bytes
-            What :meth:`to_json` returned.
-
-        Returns
-        -------
-        state : CalibrationState
-
-        Raises
-        ------
-        ValueError
-            If the text is no such document, was written by a newer release, or was changed.
-        """
-        content = read_document(text, _KIND, _VERSION)
+    def _of_content(cls, content):
         state = cls(content["metrics"], **content["options"])
         state._classes = Classes.of_plain(content["classes"])
         if state._classes.found is not None:
@@ -435,38 +392,58 @@ default=("ece", "mce", "log_loss", "brier")
             state._group_names = tuple(content["group_columns"])
         return state
 
+    @classmethod
+    def from_bins(
+        cls,
+        table: Any,
+        metrics: str | Sequence[str] | Mapping[str, Options] = ("ece", "mce"),
+        *,
+        n_bins: Bins = 15,
+        bins: Edges | None = None,
+        closed: str = "left",
+    ) -> CalibrationState:
+        """Return the state of rows that a data base has added up bin by bin.
+
+        Parameters
+        ----------
+        table : DataFrame or mapping of str to array-like
+            One row per bin that is not empty, for two classes with labels 0 and 1 and without
+            weights, with the columns
+
+            bin : the number of the bin, from 0,
+            n : the number of rows,
+            events : how many of them have label 1,
+            sum_proba : the sum of their probabilities p of label 1,
+            sum_variance : the sum of ``p * (1 - p)``,
+            sum_log_loss, sum_brier : sums of the scores of the rows, needed for these metrics
+            only.
+        metrics : str, sequence of str or mapping of str to mapping, default=("ece", "mce")
+            Metrics with bins, "observed_expected_ratio", "log_loss" and "brier".
+        n_bins, bins, closed : object
+            The bins, as in the constructor.
+
+        Returns
+        -------
+        state : CalibrationState
+            With the classes 0 and 1. It merges with other states of the same settings.
+
+        Raises
+        ------
+        ValueError
+            If a column is missing, the sums are not those of rows in these bins, or a metric needs
+            more than bins.
+        """
+        state = cls(metrics, n_bins=n_bins, bins=bins, closed=closed)
+        classes = Classes(found=np.array([0, 1]), certain=True)
+        plan = state._plan_for(classes)
+        scores = {one.name for one in state._measures.values() if one.name in SCORES}
+        state._table = totals_of_bins(plan, scores, table)
+        state._classes, state._plan = classes, plan
+        return state
+
     def __repr__(self) -> str:
         """Return the number of rows and the metrics."""
         return f"CalibrationState(n_samples={self.n_samples}, metrics={self.metrics})"
-
-
-def _mean(values, weight):
-    return np.divide(values, weight, out=np.full(weight.shape, np.nan), where=weight > 0)
-
-
-def _values_or_nan(plan, table):
-    """Return the metrics of a group, NaN where it has too few rows."""
-    values = {}
-    for key, one in plan.merged.items():
-        try:
-            values[key] = one.value(table[one.sums])
-        except ValueError:
-            values[key] = float("nan")
-    return values
-
-
-def _natural(value):
-    """Return a key that sorts whole numbers by size and text by letters."""
-    whole = value is not None and value.lstrip("-").isdigit()
-    return (not whole, int(value) if whole else 0, value or "")
-
-
-def _missing(values):
-    """Return a name for missing values that no value has."""
-    word = "missing"
-    while word in values:
-        word = f"{word} value"
-    return word
 
 
 def _show_names(names):

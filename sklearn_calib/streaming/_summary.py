@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from .._data.bins import uniform_edges
+from .._data.partitions import is_partitioned
 from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_integer
@@ -20,17 +19,17 @@ from ._summaries.choose_rows import find_calibrator, rows_for
 from ._summaries.column import Column, no_rows, summarise_column
 from ._summaries.plain import plain_column, plain_sample, read_column, read_sample
 from ._summaries.row_sample import RowSample, no_sample, sample_rows
-from ._sums.classes import Classes
-from ._sums.documents import plain_array, read_array, read_document, write_document
+from ._sums.classes import Classes, refuse_differences
+from ._sums.dask_rows import sum_states
+from ._sums.documents import Document
 
-_KIND, _VERSION = "CalibrationSummary", 1
 # Edges of the usual numbers of bins, and where calibrators clip.
 _USUAL = np.concatenate([uniform_edges(100), uniform_edges(15), uniform_edges(8)])
 _CLIPS = np.array([1e-15, 2.0**-25])
 
 
 @fill_doc()
-class CalibrationSummary:
+class CalibrationSummary(Document):
     """What calibrators need to know of calibration rows, from any number of batches and machines.
 
     Probabilities are counted in fixed cells of their log-odds. The summary is updated batch by
@@ -157,6 +156,11 @@ class CalibrationSummary:
         ValueError
             If an argument is malformed, or the batch does not fit those before it.
         """
+        if is_partitioned(y_true, y_proba, sample_weight):
+            rows = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight}
+            total = sum_states(self._without_rows, self._classes, **rows)
+            vars(self).update(vars(self.merge(total)))
+            return self
         predictions, classes = self._classes.read(y_true, y_proba, sample_weight)
         if predictions is None:
             return self
@@ -198,16 +202,11 @@ class CalibrationSummary:
         """
         if not isinstance(other, CalibrationSummary):
             raise TypeError(f"other must be a CalibrationSummary, got {type(other).__name__}.")
-        mine, theirs = self._settings(), other._settings()
-        for name in mine:
-            if mine[name] != theirs[name]:
-                raise ValueError(
-                    f"The summaries differ in {name}: {mine[name]!r} and {theirs[name]!r}. Make "
-                    "both with the same settings."
-                )
+        settings = self._settings()
+        refuse_differences(settings, other._settings())
         if self._width is not None and other._width is not None:
             _check_same_width(self._width, other._width)
-        merged = CalibrationSummary(**mine)
+        merged = CalibrationSummary(**settings)
         merged._classes = self._classes.merge(other._classes)
         for one in (self, other):
             if one._width is not None:
@@ -298,48 +297,20 @@ class CalibrationSummary:
             return bound_loss(self._columns[0].points(), calibrator)
         return expected_loss(self._samples, self._class_weights(), calibrator)
 
-    def to_json(self) -> str:
-        """Return the summary as a JSON document.
-
-        Returns
-        -------
-        text : str
-            Versioned and with a checksum; :meth:`from_json` reads exactly the same numbers.
-        """
-        content = {
-            "settings": self._settings(),
-            "labels": plain_array(self._classes.labels),
-            "classes": plain_array(self._classes.found),
-            "certain": self._classes.certain,
+    def _content(self):
+        options = {name: value for name, value in self._settings().items() if name != "labels"}
+        return {
+            "options": options,
+            "classes": self._classes.to_plain(),
             "width": self._width,
             "columns": [plain_column(column) for column in self._columns],
             "samples": [plain_sample(sample) for sample in self._samples],
         }
-        return write_document(_KIND, _VERSION, content)
 
     @classmethod
-    def from_json(cls, text: str | bytes) -> CalibrationSummary:
-        """Read a summary.
-
-        Parameters
-        ----------
-        text : str or bytes
-            What :meth:`to_json` returned.
-
-        Returns
-        -------
-        summary : CalibrationSummary
-
-        Raises
-        ------
-        ValueError
-            If the text is no such document, was written by a newer release, or was changed.
-        """
-        content = read_document(text, _KIND, _VERSION)
-        summary = cls(**{**content["settings"], "labels": read_array(content["labels"])})
-        summary._classes = replace(
-            summary._classes, found=read_array(content["classes"]), certain=content["certain"]
-        )
+    def _of_content(cls, content):
+        summary = cls(**content["options"])
+        summary._classes = Classes.of_plain(content["classes"])
         summary._width = content["width"]
         summary._columns = tuple(map(read_column, content["columns"]))
         summary._samples = tuple(
@@ -351,6 +322,12 @@ class CalibrationSummary:
         """Return the number of rows and the number of cells."""
         n_cells = sum(np.unique(column.cells.key // 2).size for column in self._columns)
         return f"CalibrationSummary(n_samples={self.n_samples}, n_cells={n_cells})"
+
+    def _without_rows(self, classes):
+        """Return a summary without rows with the same settings."""
+        empty = CalibrationSummary(**self._settings())
+        empty._classes = classes
+        return empty
 
     def _settings(self):
         """Return the arguments that make an equal summary without rows."""

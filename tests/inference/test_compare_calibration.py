@@ -276,7 +276,14 @@ def test_errors_by_loops(strategy):
         ({"scores": [], "metrics": []}, "both empty"),
         ({"scores": ["brier", "brier"]}, "holds 'brier' twice"),
         ({"scores": 3}, "scores must be a list of names"),
-        ({"metrics": [np.mean]}, r"metrics must hold names out of .*\(or these functions of"),
+        (
+            {"metrics": [3]},
+            r"metrics must hold names .* or be callables",
+        ),
+        (
+            {"metrics": [sorted]},
+            r"sorted\(y_true, y_proba\), which does not fit",
+        ),
         (
             {"y_probas": {1: [0.1, 0.2, 0.3], "1": [0.1, 0.2, 0.4]}},
             r"names of the models must differ as texts, got \[1, '1'\]",

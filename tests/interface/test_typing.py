@@ -45,6 +45,8 @@ model = model.fit(X, labels, sample_weight=p)
 calibrated = model.predict_proba(X)
 value: float = get_scorer("neg_ece")(model, X, labels)
 calibration_report(labels, p, feature_names=None, verbose=print).to_html("report.html")
+regions: list[object] = calibration_report(labels, p, X, n_bins="auto", bandwidth=0.1).regions
+best: str = calibration_report(labels, {"before": p, "after": [0.1, 0.6, 0.9]}, alpha=0.1).best
 """
 
 # The names of the package itself are loaded when they are first used, which mypy does not run.

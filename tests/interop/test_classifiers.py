@@ -1,7 +1,12 @@
 """Gradient boosting of other packages, and samplers, inside `CalibratedClassifier`."""
 
+import re
+import runpy
+from pathlib import Path
+
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 from sklearn.datasets import make_classification
 from sklearn.metrics import log_loss
 from sklearn.model_selection import train_test_split
@@ -9,6 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_calib import CalibratedClassifier
 
+DOC = Path(__file__).parents[2] / "doc"
 LIBRARIES = {
     "xgboost": ("XGBClassifier", {"n_estimators": 60}),
     "lightgbm": ("LGBMClassifier", {"n_estimators": 60, "verbose": -1}),
@@ -56,3 +62,19 @@ def test_resampling_inside_keeps_the_base_rate(data):
     calibrated = model.predict_proba(X_test)[:, 1].mean()
     assert raw > y_test.mean() + 0.05
     assert abs(calibrated - y_test.mean()) < 0.02
+
+
+def test_the_guide_shows_what_the_recipe_of_resampling_prints(capsys):
+    pytest.importorskip("imblearn")
+    runpy.run_path(str(DOC / "recipes" / "resampling.py"))
+    printed = _numbers(capsys.readouterr().out)
+    shown = _numbers((DOC / "user_guide" / "imbalance.rst").read_text(encoding="utf-8"))
+    assert len(printed) == 5
+    for name, numbers in printed.items():
+        assert_allclose(shown[name], numbers, atol=0.01)
+
+
+def _numbers(text):
+    """Return the numbers of a table, whose lines begin with a name."""
+    rows = re.findall(r"^ *([a-zA-Z][a-zA-Z, ]*?) +(0\.\d{3}[\d. ]*)$", text, re.MULTILINE)
+    return {name: [float(one) for one in numbers.split()] for name, numbers in rows}

@@ -252,3 +252,9 @@ def test_a_metric_of_the_user_may_be_scored():
 
 def _share_of_wrong_rows(y_true, y_proba, *, labels):
     return np.mean(np.asarray(labels)[y_proba.argmax(axis=1)] != y_true)
+
+
+def test_names_stay_unknown_to_scikit_learn():
+    """The package does not write into scikit-learn's private table of scorers."""
+    with pytest.raises(ValueError, match="'neg_ece' is not a valid scoring value"):
+        sklearn_get_scorer("neg_ece")

@@ -8,7 +8,7 @@ import pytest
 from sklearn_calib import calibration_by_group, calibration_report
 from sklearn_calib.display import GroupCalibrationDisplay
 from tests.inference._groups._data import one_wrong_group
-from tests.report._page import Checker
+from tests.report._checker import Checker
 
 Y, P, GROUPS = one_wrong_group(2, wrong_by=0.12)
 

@@ -111,6 +111,19 @@ def test_ranges_without_rows():
     assert_allclose(SortedSkceState.from_range([1], [0.2]).mmce(), 0.8)
 
 
+def test_states_in_any_order():
+    rows = make_rows(2, 40, 4, weighted=False)
+    states = [SortedSkceState(), *ranges(rows, [5, 6, 20])]
+    merged = SortedSkceState.merge_all(states[::-1])
+    assert_allclose(merged.skce(), metrics.skce(rows.y, rows.proba), rtol=1e-10)
+    tied = [SortedSkceState.from_range([0], [p]) for p in (0.5, 0.2, 0.5)]
+    tied.append(SortedSkceState.from_range([1, 1], [0.5, 0.9]))
+    expected = metrics.skce([0, 0, 0, 1, 1], [0.5, 0.2, 0.5, 0.5, 0.9])
+    assert_allclose(SortedSkceState.merge_all(tied[::-1]).skce(), expected, rtol=1e-12)
+    with pytest.raises(ValueError, match="states is empty"):
+        SortedSkceState.merge_all([])
+
+
 def test_ranges_that_overlap_are_refused():
     low = SortedSkceState.from_range([0, 1], [0.2, 0.7])
     with pytest.raises(ValueError, match=r"overlap: \[0.2, 0.7\] and \[0.6, 0.9\]"):

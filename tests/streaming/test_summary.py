@@ -152,6 +152,15 @@ def test_probabilities_are_clipped_where_the_fit_in_memory_clips_them(shape, nam
     assert fitted.floor_ == clone(fitted).fit(p, y, sample_weight=weight).floor_
 
 
+def test_the_smallest_distance_is_kept_where_its_cell_holds_other_rows():
+    p = np.r_[np.linspace(0.0200, 0.02002, 30), 0.0, np.linspace(0.3, 0.9, 30), 1.0]
+    y = np.arange(p.size) % 2
+    for name in ("platt", "temperature", "adaptive"):
+        fitted = _summary(y, p).fit(name)
+        assert fitted.floor_ == 0.0100
+        assert fitted.floor_ == clone(fitted).fit(p, y).floor_
+
+
 @settings(max_examples=6, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.sampled_from(sorted(SHAPES)))
 def test_any_split_in_any_order_gives_the_same_calibrators(seed, shape):

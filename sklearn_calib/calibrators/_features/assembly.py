@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -126,10 +127,14 @@ def fit_parts(training, names, input_map, options, rng):
     if "linear" in names:
         parts["linear"] = _train(training, inputs.base, None, [], options, rng)
         outputs["linear"] = _on_held_out(parts["linear"], training)
-    smooth = list(parts)
-    _choose(parts, outputs, dict.fromkeys(smooth, _PRICE), training, options.link)
-    logits = _cross_fitted(smooth, parts, outputs, training)  # the other parts correct the rest
+    first = None
     if "categories" in names and input_map.n_levels:
+        first = fit_categories(
+            inputs, input_map.n_levels, inputs.logits, target, weight, held_out, rng
+        )
+    smooth = _choose_smooth(parts, outputs, first, training, options.link)
+    logits = _cross_fitted(smooth, parts, outputs, training)  # the other parts correct the rest
+    if first and "categories" not in smooth:
         parts["categories"], outputs["categories"] = fit_categories(
             inputs, input_map.n_levels, logits, target, weight, held_out, rng
         )
@@ -211,6 +216,42 @@ def _choose(parts, outputs, price, training, link):
         parts[name].factor = float(parts[name].factor * factor)
         outputs[name] = factor * outputs[name]
     return sum(outputs[name] for name in price)
+
+
+def _choose_smooth(parts, outputs, categories, training, link):
+    """Choose the factors of the smooth parts, with the categories among them if that is better.
+
+    Effects of categories that are fitted to all of the error explain more of few rows than those
+    fitted to what the other parts have left of it.
+
+    Parameters
+    ----------
+    parts, outputs : dict
+        The smooth parts and what they add on held-out rows; both change in place.
+    categories : tuple or None
+        The same of categories alone.
+    training : Training
+        The rows.
+    link : str
+        What corrections are added to.
+
+    Returns
+    -------
+    list of str
+        Names of the parts that have been chosen.
+    """
+    alone = {name: (copy(part), outputs[name]) for name, part in parts.items()}
+    total = _choose(parts, outputs, dict.fromkeys(parts, _PRICE), training, link)
+    if not categories:
+        return list(parts)
+    alone["categories"] = categories
+    others = {name: part for name, (part, _) in alone.items()}
+    added = {name: output for name, (_, output) in alone.items()}
+    together = _choose(others, added, dict.fromkeys(others, _PRICE), training, link)
+    if _mean_loss(training, together, link) < _mean_loss(training, total, link):
+        parts.update(others)
+        outputs.update(added)
+    return list(parts)
 
 
 def _cross_fitted(names, parts, outputs, training):

@@ -13,6 +13,7 @@ from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
+from ..._data.partitions import is_partitioned, map_rows
 from ..._utils.compat import HasMethods, StrOptions, fit_context
 from ..._utils.docs import fill_doc
 from ..._utils.options import refuse_arguments
@@ -281,6 +282,8 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         <<returns_proba>>
         """
         check_is_fitted(self)
+        if is_partitioned(X):
+            return map_rows(self.predict_proba, X, n_columns=self.classes_.size, dtype=float)
         return sum(pair.predict_proba(X) for pair in self._pairs) / len(self._pairs)
 
     def predict(self, X: Any) -> np.ndarray:
@@ -292,6 +295,8 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
         <<returns_class>>
         """
+        if is_partitioned(X):
+            return map_rows(self.predict, X, n_columns=None, dtype=self.classes_.dtype)
         proba = self.predict_proba(X)
         return self.classes_[proba.argmax(axis=1)]
 

@@ -142,7 +142,7 @@ class CalibrationMonitorDisplay:
         frames, alarms = _frames(monitor), monitor.alarms
         panels = [_read_frame(frame, monitor.periods) for frame in frames.values()]
         log_e, gap, low, high = (np.array(one) for one in zip(*panels))
-        found = [_alarm_of(alarms, key) for key in frames]
+        found = [_alarm_of(alarms, key, frames) for key in frames]
         display = cls(
             monitor.periods,
             log_e,
@@ -293,11 +293,11 @@ def _frames(monitor):
     return parts if len(parts) == 1 else {None: monitor.to_frame("period"), **parts}
 
 
-def _alarm_of(alarms, key):
-    """Return the alarm of a panel, or None."""
-    named = key is not None
+def _alarm_of(alarms, key, keys):
+    """Return the alarm of a panel, or None; one for all rows may have no panel of its own."""
     for one in alarms:
-        if one.named == named and (not named or (one.segment, one.event) == key):
+        own = (one.segment, one.event)
+        if (own if one.named and own in keys else None) == key:
             return one
     return None
 

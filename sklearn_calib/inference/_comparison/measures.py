@@ -11,6 +11,7 @@ import numpy as np
 from ..._data.predictions import Predictions
 from ...metrics._metric import METRICS
 from .._row_scores import LABELS, SCORES
+from .._statistics.callables import CallableStatistic
 from .._statistics.prepare import check_params
 
 
@@ -21,7 +22,7 @@ class Measure:
     Attributes
     ----------
     name : str
-        A proper score, or a metric of this package.
+        A proper score, a metric of this package, or the name of a callable.
     label : str
         How it is called in words.
     rows : callable or None
@@ -30,6 +31,8 @@ class Measure:
         ``value(predictions)`` -> the number; lower is better.
     sums : callable
         ``sums(predictions)`` -> the `sums_of_rows` of the prepared measure, or None.
+    needs_features : bool
+        Whether it reads features.
     """
 
     name: str
@@ -37,26 +40,28 @@ class Measure:
     rows: Callable[[Predictions], np.ndarray] | None
     value: Callable[[Predictions], float]
     sums: Callable[[Predictions], Any] = lambda predictions: None
+    needs_features: bool = False
 
 
 def find_measures(scores, metrics, metric_params) -> list[Measure]:
     """Return the scores and then the metrics by their names, or raise."""
-    scores = _names(scores, "scores", SCORES)
-    metrics = _names(metrics, "metrics", METRICS)
-    if not scores and not metrics:
+    scores = [*_named(scores, "scores", SCORES)]
+    functions = _named(metrics, "metrics", METRICS)
+    if not scores and not functions:
         raise ValueError(
             "scores and metrics are both empty, so there is nothing to compare the models by."
         )
     params = check_params(metric_params, "metric_params")
-    unknown = sorted(set(params) - set(metrics))
+    unknown = sorted(set(params) - set(functions))
     if unknown:
         raise ValueError(
-            f"metric_params has options of {unknown}, which metrics={metrics} does not name."
+            f"metric_params has options of {unknown}, which metrics={[*functions]} does not name."
         )
     found = [_score(name) for name in scores]
-    return found + [
-        _metric(name, check_params(params.get(name), "metric_params")) for name in metrics
-    ]
+    for name, function in functions.items():
+        options = check_params(params.get(name), "metric_params")
+        found.append(_callable(name, function, options) if function else _metric(name, options))
+    return found
 
 
 def check_features_are_used(measures, X, *, local_test):
@@ -71,7 +76,7 @@ def check_features_are_used(measures, X, *, local_test):
     local_test : bool
         Whether the test of calibration reads them.
     """
-    local = [one.name for one in measures if not one.rows and METRICS[one.name].needs_features]
+    local = [one.name for one in measures if one.needs_features]
     if local and X is None:
         raise ValueError(f"The metrics {local} measure local calibration and need X, the features.")
     if X is not None and not local and not local_test:
@@ -114,23 +119,50 @@ def _metric(name, params):
     label = description.label
     if description.alternative == "two-sided":  # its distance from the ideal is compared
         label += " error"
-    return Measure(name, label, None, value, sums)
+    return Measure(name, label, None, value, sums, description.needs_features)
 
 
-def _names(names, argument, allowed):
-    """Return names as a list; a function of this package stands for its name."""
+def _callable(name, function, params):
+    """Return the measure of a callable that is not of this package."""
+
+    def value(predictions):
+        classes, binary = predictions.classes, predictions.n_classes == 2
+        called = CallableStatistic(
+            function,
+            classes[predictions.codes],
+            predictions.proba[:, 1] if binary else predictions.proba,
+            None,
+            params,
+            sample_weight=predictions.weight,
+            pos_label=classes[1] if binary else None,
+            labels=np.sort(classes),
+        )
+        return called.of_rows(slice(None))
+
+    return Measure(name, name, None, value)
+
+
+def _named(names, argument, allowed):
+    """Return a dict of names; the value is a callable that is not of this package, or None."""
     names = [names] if isinstance(names, str) or callable(names) else names
     if not isinstance(names, list | tuple):
         raise ValueError(f"{argument} must be a list of names out of {[*allowed]}, got {names!r}.")
-    found = []
+    found: dict[str, Any] = {}
     for one in names:
-        name = getattr(one, "__name__", "") if callable(one) else one
-        if name not in allowed or (callable(one) and METRICS[name].function is not one):
-            functions = " (or these functions of sklearn_calib.metrics)" * (allowed is METRICS)
+        name, function = one, None
+        if callable(one):
+            name = getattr(one, "__name__", type(one).__name__)
+            of_package = name in METRICS and METRICS[name].function is one
+            function = None if of_package or allowed is not METRICS else one
+        if function is None and (name not in allowed or (callable(one) and not of_package)):
+            hint = ", or be callables f(y_true, y_proba)" * (allowed is METRICS)
+            raise ValueError(f"{argument} must hold names out of {[*allowed]}{hint}, got {one!r}.")
+        if function is not None and (name in METRICS or name in SCORES):
             raise ValueError(
-                f"{argument} must hold names out of {[*allowed]}{functions}, got {one!r}."
+                f"{argument} holds a callable with the name {name!r} of a metric or score of this "
+                "package. Give it another name."
             )
         if name in found:
             raise ValueError(f"{argument} holds {name!r} twice.")
-        found.append(name)
+        found[name] = function
     return found

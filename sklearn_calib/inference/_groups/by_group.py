@@ -10,25 +10,24 @@ from numpy.typing import ArrayLike
 from scipy.stats import norm
 
 from ..._data.arrays import check_weights
-from ..._data.bins import bin_index, uniform_edges
 from ..._data.group_columns import group_columns, read_groups
-from ..._data.groups import Groups
-from ..._data.predictions import Predictions, check_predictions
-from ..._data.targets import reduce_target, resolve_target
+from ..._data.partitions import is_partitioned
+from ..._data.predictions import check_predictions
+from ..._data.targets import resolve_target
 from ..._utils.docs import fill_doc
-from ..._utils.fitting_context import from_predict_proba
 from ..._utils.options import check_integer, check_option, check_real
 from ..._utils.progress import reporter
 from ..._utils.random_streams import check_generator
 from ..._utils.types import Label, RandomState
-from ...metrics._metric import METRICS, ranked_metrics
+from ...metrics._metric import ranked_metrics
+from .._partitioned.group_cells import GroupedPartitions
 from .._pvalues import fewest_resamples
-from .deviations import Deviations, simulate_family
+from .deviations import simulate_family
+from .evidence import RowEvidence
 from .intervals import effective_rows, gap_interval
 from .overlap import explain_overlaps
 from .result import AllRows, GroupCalibration, GroupCurves
 
-_N_BINS = 10
 _TARGETS = ("auto", "binary", "confidence", "classwise")
 
 
@@ -203,14 +202,19 @@ def calibration_by_group(
             stacklevel=2,
         )
     rng = check_generator(random_state)
-    predictions = check_predictions(
-        y_true, y_proba, sample_weight=sample_weight, pos_label=pos_label, labels=labels
-    )
-    columns = _matching_columns(groups, n_quantiles, y_true, sample_weight)
+    data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}
+    combining = {"max_interaction": max_interaction, "min_rows": min_rows}
+    if is_partitioned(y_true, y_proba, groups, sample_weight):
+        rows = GroupedPartitions(y_true, y_proba, groups, **data)
+        target = _resolve(target, rows.classes.size)
+        evidence: Any = rows.evidence(target, metric, n_resamples, rng, **combining)
+    else:
+        predictions = check_predictions(y_true, y_proba, **data)
+        columns = _matching_columns(groups, n_quantiles, y_true, sample_weight)
+        target = _resolve(target, predictions.n_classes)
+        evidence = RowEvidence(predictions, columns, target, **combining)
     return compare_groups(
-        predictions,
-        columns,
-        max_interaction=max_interaction,
+        evidence,
         min_rows=min_rows,
         target=target,
         metric=metric,
@@ -220,6 +224,10 @@ def calibration_by_group(
         rng=rng,
         say=reporter("calibration_by_group", verbose),
     )
+
+
+def _resolve(target, n_classes):
+    return resolve_target(target, n_classes, multiclass="confidence", allowed=_TARGETS)
 
 
 def _matching_columns(groups, n_quantiles, y_true, sample_weight):
@@ -236,36 +244,21 @@ def _matching_columns(groups, n_quantiles, y_true, sample_weight):
     return group_columns(table, n_quantiles)
 
 
-def compare_groups(
-    predictions,
-    columns,
-    *,
-    max_interaction,
-    min_rows,
-    target,
-    metric,
-    interval,
-    alpha,
-    n_resamples,
-    rng,
-    say,
-):
-    """Return the `GroupCalibration` of validated predictions and columns.
+def compare_groups(evidence, *, min_rows, target, metric, interval, alpha, n_resamples, rng, say):
+    """Return the `GroupCalibration` of what is known of groups.
 
     Parameters
     ----------
-    predictions : Predictions
-        The data.
-    columns : list of GroupColumn
-        The columns of the same rows.
-    max_interaction, min_rows, target, metric, interval, alpha, n_resamples : object
-        As documented in `calibration_by_group`.
+    evidence : RowEvidence or CellEvidence
+        Sums over the rows of each group.
+    min_rows, target, metric, interval, alpha, n_resamples : object
+        As documented in `calibration_by_group`; the target is never "auto".
     rng : Generator
         Draws the labels.
     say : callable
         Told about progress.
     """
-    groups = Groups(columns, predictions.weight, max_interaction=max_interaction, min_rows=min_rows)
+    groups, measure = evidence.groups, evidence.measure
     tested = groups.n_rows >= min_rows
     tested[0] = False
     if not tested.any():
@@ -273,39 +266,24 @@ def compare_groups(
             f"No group has min_rows={min_rows} rows; the largest has {groups.n_rows[1:].max()}. "
             "Use coarser categories, numbers with fewer n_quantiles, or a smaller min_rows."
         )
-    target = resolve_target(
-        target, predictions.n_classes, multiclass="confidence", allowed=_TARGETS
-    )
-    reductions = reduce_target(predictions.proba, target)
-    reduction = reductions[0]._replace(
-        proba=np.hstack([one.proba for one in reductions]),
-        event=np.hstack([one.event for one in reductions]),
-    )
-    measure = Deviations(groups, reduction)
-    hits = measure.hits(predictions.codes)
+    hits = evidence.hits()
     deviation = measure.of(hits)[:, :, 0]
-    family = simulate_family(measure, predictions.proba, deviation, tested, n_resamples, rng, say)
-    residual = reduction.residuals(predictions.codes)[:, :, 0]
+    family = simulate_family(evidence, deviation, tested, n_resamples, rng, say)
     explained = [
         explain_overlaps(
-            groups,
-            reduction.proba[:, k],
-            residual[:, k],
-            deviation[:, k],
-            family.pvalue[:, k],
-            family,
-            alpha,
+            groups, evidence.scores(k), deviation[:, k], family.pvalue[:, k], family, alpha
         )
         for k in range(deviation.shape[1])
     ]
     critical_value = family.critical_value(alpha)
     level = 2.0 * norm.sf(critical_value) if interval == "simultaneous" else alpha
     observed = np.clip(hits[:, :, 0] / measure.total[:, np.newaxis], 0.0, 1.0)
-    size = _interval_rows(groups, measure, observed, residual)
+    size = _interval_rows(evidence, observed)
     low, high = gap_interval(observed, measure.rate, size, level)
-    classes = predictions.classes if target == "classwise" and predictions.n_classes > 2 else None
-    table = _Table(groups, len(explained), classes)
-    scale = 1.0 if predictions.weight is None else float(predictions.weight.max())
+    classes = evidence.classes
+    table = _Table(
+        groups, len(explained), classes if target == "classwise" and len(classes) > 2 else None
+    )
     by = np.stack([one.by for one in explained], axis=1)[1:].ravel()
     return GroupCalibration(
         feature=table.names(groups.features),
@@ -313,7 +291,7 @@ def compare_groups(
         label=table.names(groups.labels),
         event=table.event,
         n=table.per_group(groups.n_rows),
-        weight=table.per_group(measure.total * scale),
+        weight=table.per_group(measure.total * evidence.scale),
         observed=table.per_row(observed),
         predicted=table.per_row(measure.rate),
         gap=table.per_row(observed - measure.rate),
@@ -322,10 +300,10 @@ def compare_groups(
         pvalue=table.per_row(np.stack([one.pvalue for one in explained], axis=1)),
         pvalue_marginal=table.per_row(family.pvalue),
         explained_by=[None if k < 0 else groups.labels[k] for k in by],
-        log_loss=table.per_group(_log_loss(groups, measure, predictions)),
-        error=table.per_row(_errors(groups, tested, reduction, predictions, metric)),
+        log_loss=table.per_group(evidence.log_loss()),
+        error=table.per_row(evidence.errors(tested, metric)),
         overall=_all_rows(groups, measure, observed, size, family, alpha, table.events),
-        curves=_curves(groups, reduction, predictions.codes, table),
+        curves=_curves(evidence, table),
         target=target,
         metric=metric,
         interval=interval,
@@ -365,49 +343,16 @@ class _Table:
         return values[1:].reshape((-1, *values.shape[2:]))
 
 
-def _interval_rows(groups, measure, observed, residual):
+def _interval_rows(evidence, observed):
     """Return the effective number of rows behind each observed rate."""
-    weight, total = groups.weight, measure.total[:, np.newaxis]
-    squares = groups.sums(weight)[:, np.newaxis]
+    measure, total = evidence.measure, evidence.measure.total[:, np.newaxis]
+    squares, residuals, square_residuals = evidence.residual_sums()
+    squares = squares[:, np.newaxis]
     mean = observed - measure.rate
-    weighted = weight[:, np.newaxis]
     # sum of w^2 (e - mean)^2, in the three parts of the square
-    shown = (
-        groups.sums(weighted * residual**2)
-        - 2.0 * mean * groups.sums(weighted * residual)
-        + mean**2 * squares
-    )
+    shown = square_residuals - 2.0 * mean * residuals + mean**2 * squares
     promised = measure.size / (total**2 / squares)
     return effective_rows(total, squares, observed, shown, promised)
-
-
-def _log_loss(groups, measure, predictions):
-    """Return the mean log loss of the whole vector of probabilities in each group."""
-    p = predictions.proba[np.arange(predictions.n_samples), predictions.codes]
-    return groups.sums(-np.log(np.maximum(p, np.finfo(np.float64).eps))) / measure.total
-
-
-def _errors(groups, tested, reduction, predictions, metric):
-    """Return a calibration error of each event within each group that is tested."""
-    n_events = reduction.proba.shape[1]
-    errors = np.full((len(groups), n_events), np.nan)
-    if metric is None:
-        return errors
-    description = METRICS[metric]
-    hits = (predictions.codes[:, np.newaxis] == reduction.event).astype(np.int64)
-    for k, rows in groups.rows():
-        if not tested[k] or rows.size < 2:
-            continue
-        for event in range(n_events):
-            p = reduction.proba[rows, event]
-            weight = None if predictions.weight is None else predictions.weight[rows]
-            own = Predictions(
-                hits[rows, event], np.column_stack([1.0 - p, p]), np.array([0, 1]), weight
-            )
-            with from_predict_proba():
-                prepared = description.prepare(own, **description.options)
-                errors[k, event] = prepared(own.codes)[0]
-    return errors
 
 
 def _all_rows(groups, measure, observed, size, family, alpha, events):
@@ -419,16 +364,9 @@ def _all_rows(groups, measure, observed, size, family, alpha, events):
     return [AllRows(event, n, *map(float, one)) for event, one in zip(events, numbers.T)]
 
 
-def _curves(groups, reduction, codes, table):
+def _curves(evidence, table):
     """Return the reliability curve of each row of the table."""
-    parts = []
-    weight = groups.weight
-    for p, event in zip(reduction.proba.T, reduction.event.T):
-        index = bin_index(p, uniform_edges(_N_BINS))
-        total = groups.histogram(index, _N_BINS, weight)
-        with np.errstate(invalid="ignore"):
-            true = groups.histogram(index, _N_BINS, weight * (codes == event)) / total
-            pred = groups.histogram(index, _N_BINS, weight * p) / total
-        count = groups.histogram(index, _N_BINS).astype(np.int64)
-        parts.append((true, pred, count))
-    return GroupCurves(*(table.per_row(np.stack(one, axis=1)) for one in zip(*parts)))
+    weight, events, proba, count = evidence.histograms()
+    with np.errstate(invalid="ignore"):
+        parts = (events / weight, proba / weight, count.astype(np.int64))
+    return GroupCurves(*map(table.per_row, parts))

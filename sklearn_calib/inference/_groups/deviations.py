@@ -3,8 +3,6 @@
 import numpy as np
 from scipy.special import xlogy
 
-from .._nulls.simulation import draw_labels
-
 _BATCH_CELLS = 12_000_000
 _TIE = 1e-10
 _ROUNDING = 1e-9
@@ -27,40 +25,33 @@ class Deviations:
 
     Parameters
     ----------
-    groups : Groups
-        The groups.
-    reduction : Reduction
-        The events.
+    total : ndarray of shape (n_groups,)
+        Sum of the weights W.
+    expected : ndarray of shape (n_groups, n_events)
+        Sum of the weights times the probabilities.
+    variance : ndarray of shape (n_groups, n_events)
+        Variance of S for a calibrated model.
 
     Attributes
     ----------
-    total : ndarray of shape (n_groups,)
-        Sum of the weights W.
     rate : ndarray of shape (n_groups, n_events)
         The expected rates.
-    variance : ndarray of shape (n_groups, n_events)
-        Variance of S for a calibrated model.
     """
 
-    def __init__(self, groups, reduction):
-        self.groups = groups
-        self.reduction = reduction
-        p = reduction.proba
-        self.total = groups.sums(np.ones(len(p)))
-        self.expected = groups.sums(p)
-        self.rate = np.clip(self.expected / self.total[:, np.newaxis], 0.0, 1.0)
-        self.variance = groups.sums(groups.weight[:, np.newaxis] * p * (1.0 - p))
-        binomial = self.rate * (1.0 - self.rate) * self.total[:, np.newaxis] ** 2
-        self.certain = self.variance <= 0.0
-        self.size = np.divide(binomial, self.variance, out=np.zeros_like(binomial),
+    def __init__(self, total, expected, variance):
+        self.total, self.variance = total, variance
+        self.rate = np.clip(expected / total[:, np.newaxis], 0.0, 1.0)
+        binomial = self.rate * (1.0 - self.rate) * total[:, np.newaxis] ** 2
+        self.certain = variance <= 0.0
+        self.size = np.divide(binomial, variance, out=np.zeros_like(binomial),
                               where=~self.certain)  # fmt: skip
 
-    def hits(self, codes):
-        """Return the weighted sums of the indicators, shape (n_groups, n_events, n_draws)."""
-        columns = codes.reshape(codes.shape[0], -1)
-        sums = [self.groups.sums((columns == one[:, np.newaxis]).astype(np.float64))
-                for one in self.reduction.event.T]  # fmt: skip
-        return np.stack(sums, axis=1)
+    @classmethod
+    def of_rows(cls, groups, reduction):
+        """Return the deviations of `Groups` of rows with the probabilities of a `Reduction`."""
+        p = reduction.proba
+        weighted = groups.weight[:, np.newaxis] * p * (1.0 - p)
+        return cls(groups.sums(np.ones(len(p))), groups.sums(p), groups.sums(weighted))
 
     def of(self, hits):
         """Return the signed deviations of weighted sums, shape (n_groups, n_events, n_draws)."""
@@ -106,15 +97,13 @@ class FamilyWise:
         return float(self.maxima[rank - 1]) if rank <= self.maxima.size else np.inf
 
 
-def simulate_family(deviations, proba, observed, tested, n_resamples, rng, say):
+def simulate_family(evidence, observed, tested, n_resamples, rng, say):
     """Compare deviations with those of labels drawn from the predictions.
 
     Parameters
     ----------
-    deviations : Deviations
-        Of all groups; the first one is that of all rows.
-    proba : ndarray of shape (n_samples, n_classes)
-        The predictions.
+    evidence : RowEvidence or CellEvidence
+        Draws labels and adds them up; the first group is that of all rows.
     observed : ndarray of shape (n_groups, n_events)
         The deviations of the data.
     tested : ndarray of shape (n_groups,)
@@ -136,11 +125,11 @@ def simulate_family(deviations, proba, observed, tested, n_resamples, rng, say):
     limit = size[order][:, np.newaxis] * (1.0 - _TIE)
     whole = np.abs(observed[0])[:, np.newaxis] * (1.0 - _TIE)
     n_above, n_whole, maxima = np.zeros(size.size), np.zeros(observed.shape[1]), []
-    n_batch = max(1, _BATCH_CELLS // max(len(proba), observed.size))
+    n_batch = max(1, _BATCH_CELLS // max(evidence.n_entries, observed.size))
+    draw = evidence.drawing(rng)
     for start in range(0, n_resamples, n_batch):
         stop = min(start + n_batch, n_resamples)
-        hits = deviations.hits(draw_labels(rng, proba, stop - start))
-        every = np.abs(deviations.of(hits))
+        every = np.abs(evidence.measure.of(draw(start, stop)))
         n_whole += np.count_nonzero(every[0] >= whole, axis=1)
         drawn = every[tested].reshape(size.size, -1)[order]
         largest_left = np.maximum.accumulate(drawn[::-1], axis=0)[::-1]

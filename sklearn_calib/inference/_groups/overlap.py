@@ -7,8 +7,6 @@ import numpy as np
 # Deviations that these groups leave to each other are compared; further ones with these only.
 _MOST = 60
 _COLLINEAR = 1e-9
-# Keeps the information of rows that are predicted with certainty above zero.
-_LEAST_VARIANCE = 1e-6
 
 
 class Explained(NamedTuple):
@@ -35,11 +33,11 @@ class _Scores:
     :math:`I_{gh} = \sum w_i p_i (1 - p_i)` over the rows that g and h share.
     """
 
-    def __init__(self, groups, some, p, residual, deviation, pvalue, family):
-        spread = np.maximum(p * (1.0 - p), _LEAST_VARIANCE)
+    def __init__(self, groups, some, scores, deviation, pvalue, family):
+        residual, information, covariance = scores
         self.score = groups.sums(residual)[some]
-        self.information = groups.overlaps(groups.weight * spread, some)
-        self.covariance = groups.overlaps(groups.weight**2 * spread, some)
+        self.information = groups.overlaps(information, some)
+        self.covariance = groups.overlaps(covariance, some)
         self.deviation = deviation[some]
         self.marginal = pvalue[some]
         self.family = family
@@ -76,7 +74,7 @@ class _Scores:
         return min(1.0, 2.0 * self.family.single_step(self.left(k, given)))
 
 
-def explain_overlaps(groups, p, residual, deviation, pvalue, family, alpha):
+def explain_overlaps(groups, scores, deviation, pvalue, family, alpha):
     """Tell the groups that are wrong from those that share rows with them.
 
     Of all groups with a p-value up to `alpha`, one that does not deviate significantly given all
@@ -88,10 +86,8 @@ def explain_overlaps(groups, p, residual, deviation, pvalue, family, alpha):
     ----------
     groups : Groups
         The groups.
-    p : ndarray of shape (n_samples,)
-        Predicted probabilities of the event.
-    residual : ndarray of shape (n_samples,)
-        Indicators of the event minus `p`.
+    scores : tuple of ndarray of shape (n_samples,)
+        What `RowEvidence.scores` returns.
     deviation, pvalue : ndarray of shape (n_groups,)
         Deviations of the groups and their family-wise p-values.
     family : FamilyWise
@@ -110,7 +106,7 @@ def explain_overlaps(groups, p, residual, deviation, pvalue, family, alpha):
     found = found[np.lexsort((found, groups.absent[found], -size))]
     if found.size < 2:
         return Explained(pvalue, by)
-    scores = _Scores(groups, found, p, residual, deviation, pvalue, family)
+    scores = _Scores(groups, found, scores, deviation, pvalue, family)
     order = groups.n_columns[found]
     members, dropped = list(range(min(found.size, _MOST))), list(range(_MOST, found.size))
     while len(members) > 1:

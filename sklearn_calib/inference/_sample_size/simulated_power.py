@@ -19,6 +19,10 @@ _N_SIZES = 16
 # Sizes whose power is averaged, each within this factor of the result.
 _N_AVERAGED = 6
 _NEAR = 1.3
+# With so many times the rows that a test of this error alone would need, a test is blind to it.
+_BLIND = 1000
+# Normal quantiles of the power that are so far apart differ by more than noise.
+_CLEAR = 0.7
 # A step from one size to the next is at most this factor.
 _LARGEST_STEP = 6.0
 _BATCH_CELLS = 12_000_000
@@ -47,28 +51,52 @@ def rows_for_power(pilot, truth, *, statistic, statistic_params, power, alpha, r
     test = _PlannedTest(pilot, truth, statistic, statistic_params, alpha, rng)
     level = -ndtri(alpha)
     goal = level + ndtri(power)
-    wanted = max(float(_FEWEST), goal**2 / test.divergence)
+    scale = goal**2 / test.divergence
+    wanted = max(float(_FEWEST), scale)
     sizes: list[float] = []
     factors: list[float] = []
+    near = np.zeros(0, dtype=bool)
+    low, high = 0.0, np.inf
     for _ in range(_N_SIZES):
+        if wanted > max(_BLIND * scale, test.most):
+            break
         n_samples = max(_FEWEST, round(wanted))
         share, n_draws = test.power(n_samples)
         say(f"power {share:.2f} with {n_samples} rows")
         edge = 0.5 / n_draws
         reached = level + ndtri(np.clip(share, edge, 1.0 - edge))
+        if reached < goal - _CLEAR:
+            low = max(low, n_samples)
+        elif reached > goal + _CLEAR:
+            high = min(high, n_samples)
         sizes.append(n_samples)
         factors.append(max(reached, 0.1) / np.sqrt(n_samples))
         step = np.clip((goal / factors[-1]) ** 2 / n_samples, 1 / _LARGEST_STEP, _LARGEST_STEP)
-        wanted = n_samples * step
+        wanted = _between(low, high, n_samples * step)
         near = _near(sizes, wanted)
         if near.any():
-            wanted = (goal / np.mean(np.array(factors)[near])) ** 2
+            wanted = _between(low, high, (goal / np.mean(np.array(factors)[near])) ** 2)
             near = _near(sizes, wanted)
-        if near.sum() >= _N_AVERAGED or sizes[-2:] == [_FEWEST] * 2:
+        if near.sum() >= _N_AVERAGED:
             break
+        if sizes[-2:] == [_FEWEST] * 2:
+            return float(_FEWEST), np.nan
     used = np.array(factors)[near]
-    error = 2.0 * used.std(ddof=1) / used.mean() / np.sqrt(used.size) if used.size > 1 else np.nan
-    return max(wanted, float(_FEWEST)), float(error)
+    if used.size < _N_AVERAGED // 2:
+        raise ValueError(
+            f"The test {statistic} finds this error in {100 * share:.0f} % of samples of "
+            f"{sizes[-1]:,} rows, and more rows do not bring it to {100 * power:g} %. Use another "
+            "statistic, such as 'omnibus', or state another error."
+        )
+    error = 2.0 * used.std(ddof=1) / used.mean() / np.sqrt(used.size)
+    return wanted, float(error)
+
+
+def _between(low, high, wanted):
+    """Return a size between one whose power is clearly too low and one where it is too high."""
+    if low < wanted < high or not low < high:
+        return wanted
+    return np.sqrt(max(low, 1.0) * high) if np.isfinite(high) else 2.0 * low
 
 
 def _near(sizes, wanted):

@@ -104,7 +104,15 @@ class BinnedError(Prepared):
             self.sums_of_rows = BinSums(self, predictions)
 
     def __call__(self, codes):
-        return self.form.of_bins([self._bins(curves, codes) for curves in self.groups])
+        return self.of_bins(self.bins(codes))
+
+    def bins(self, codes):
+        """Return the bins of each group of curves for label codes, as `of_bins` takes them."""
+        return [self._bins(curves, codes) for curves in self.groups]
+
+    def of_bins(self, groups):
+        """Return the error of each draw from its bins, see `BinNorm.of_bins`."""
+        return self.form.of_bins(groups)
 
     def _bins(self, curves, codes):
         """Return the bins of several curves together."""

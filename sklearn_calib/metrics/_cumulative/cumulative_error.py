@@ -37,13 +37,15 @@ class CumulativeError(EventErrors):
         super().__init__(predictions, target)
         self.summary = summary
         self.blocks = [sort_blocks(one.proba[:, 0]) for one in self.reductions]
+        self.sorted = [one.take(own.order) for one, own in zip(self.reductions, self.blocks)]
 
     def __call__(self, codes):
         values = []
-        for reduction, blocks in zip(self.reductions, self.blocks, strict=True):
-            residuals = reduction.take(blocks.order).residuals(codes[blocks.order])[:, 0]
-            residuals *= self.weight[blocks.order, np.newaxis]
-            sums = np.add.reduceat(residuals, blocks.first, axis=0)
+        for reduction, blocks in zip(self.sorted, self.blocks, strict=True):
+            sums = reduction.residuals(codes[blocks.order])[:, 0]
+            sums *= self.weight[blocks.order, np.newaxis]
+            if blocks.first.size < len(sums):
+                sums = np.add.reduceat(sums, blocks.first, axis=0)
             np.cumsum(sums, axis=0, out=sums)
             low, high = sums.min(axis=0, initial=0.0), sums.max(axis=0, initial=0.0)
             values.append(self.summary(low, high))

@@ -8,9 +8,8 @@ from functools import cache, partial
 import numpy as np
 
 from ..._data.bins import bin_index
-from ..._data.sums import Mergeable, Sums, add_by_cell, add_up, joined
-from ..._data.targets import reduce_target
-from .._event_errors import resolve_events
+from ..._data.sums import Mergeable, add_by_cell, joined
+from .._event_errors import EventSums, resolve_events
 
 # Cells of equal width in the middle, and cells whose width is a share of the distance to 0 or 1
 # near the ends, for rare events.
@@ -28,41 +27,19 @@ def grid_edges():
 
 
 @dataclass(frozen=True)
-class CumulativeGrid(Sums):
-    """The sum of the weights, and positive and negative residuals of each event and cell.
-
-    Attributes
-    ----------
-    target : str
-        "binary", "confidence" or "classwise".
-    n_classes : int
-        Number of classes.
-    """
-
-    target: str
-    n_classes: int
+class CumulativeGrid(EventSums):
+    """Positive and negative residuals of each event and cell."""
 
     @property
-    def n_events(self) -> int:
-        """Number of events whose errors are averaged."""
-        return self.n_classes if self.target == "classwise" else 1
+    def size_of_event(self) -> int:
+        """Number of cells, twice."""
+        return 2 * (grid_edges().size - 1)
 
-    @property
-    def size(self) -> int:
-        """Number of sums."""
-        return 1 + self.n_events * 2 * (grid_edges().size - 1)
-
-    def of_batch(self, predictions):
-        """Return the totals of a batch of `Predictions`."""
-        n, n_cells = predictions.n_samples, grid_edges().size - 1
-        weight = np.ones(n) if predictions.weight is None else predictions.weight
-        parts = [add_up(weight)]
-        for reduction in reduce_target(predictions.proba, self.target):
-            residuals = weight * reduction.residuals(predictions.codes)[:, 0, 0]
-            cell = bin_index(reduction.proba[:, 0], grid_edges())
-            for one in (np.maximum(residuals, 0.0), np.maximum(-residuals, 0.0)):
-                parts.append(add_by_cell(one, cell, n_cells))
-        return joined(parts)
+    def of_event(self, p, residuals):
+        """Return the totals of an event."""
+        cell, n_cells = bin_index(p, grid_edges()), grid_edges().size - 1
+        signs = np.maximum(residuals, 0.0), np.maximum(-residuals, 0.0)
+        return joined([add_by_cell(one, cell, n_cells) for one in signs])
 
     def limits(self, totals):
         """Return the extremes of the cumulative sums at the edges, and those anywhere at most.
@@ -74,9 +51,7 @@ class CumulativeGrid(Sums):
         lowest, highest : ndarray of shape (n_events,)
             What the sums inside a cell cannot exceed, whatever the order of its rows.
         """
-        weight = totals.values[0]
-        shape = self.n_events, 2, -1
-        up, down = (totals.values[1:].reshape(shape) / weight).swapaxes(0, 1)
+        up, down = np.split(self.shares(totals), 2, axis=1)
         sums = np.cumsum(up - down, axis=1)
         before = np.concatenate([np.zeros((self.n_events, 1)), sums[:, :-1]], axis=1)
         return (

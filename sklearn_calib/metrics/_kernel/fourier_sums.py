@@ -11,6 +11,7 @@ from ..._core import fourier_series
 from ..._data.sums import Mergeable, NotMergeableError, Sums, Totals, add_up, joined
 from ..._data.targets import TARGETS, reduce_target, resolve_target
 from ..._utils.options import check_bandwidth, check_option
+from .._event_errors import Events
 from .line_sums import LineSums, line_value
 from .pair_error import ESTIMATORS, KERNELS, check_size
 
@@ -23,7 +24,7 @@ _FEW_PAIRS = 1e-8
 
 
 @dataclass(frozen=True)
-class FourierSums(Sums):
+class FourierSums(Events, Sums):
     r"""The sums :math:`\sum_i w_i e_i e^{2 \pi i m p_i / L}` of the residuals of each event.
 
     On [0, 1] the kernel is a sum of cosines (see `fourier_series`), so that the sum over all pairs
@@ -34,20 +35,9 @@ class FourierSums(Sums):
     ----------
     bandwidth : float
         Bandwidth of the kernel.
-    target : str
-        "binary", "confidence" or "classwise".
-    n_classes : int
-        Number of classes.
     """
 
     bandwidth: float
-    target: str
-    n_classes: int
-
-    @property
-    def n_events(self) -> int:
-        """Number of events whose errors are averaged."""
-        return self.n_classes if self.target == "classwise" else 1
 
     @property
     def series(self) -> tuple[float, np.ndarray]:
@@ -175,7 +165,7 @@ def merge_pairs(
                 "Use kernel='rbf', or one class at a time with its column and pos_label."
             )
         return Mergeable(LineSums(bandwidth, target), partial(line_value, estimator, root))
-    sums = FourierSums(bandwidth, target, n_classes)
+    sums = FourierSums(target, n_classes, bandwidth)
     return Mergeable(sums, partial(_value, sums, estimator, root))
 
 

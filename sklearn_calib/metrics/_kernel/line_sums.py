@@ -65,7 +65,8 @@ class LineTotals:
             Bandwidth of the kernel.
         """
         segment = line_segment(points, columns, bandwidth)
-        pairs = float(weight[1:] @ np.cumsum(weight)[:-1])
+        # With an infinite bandwidth every pair counts by its weights alone.
+        pairs = float(line_segment(points, weight[:, np.newaxis], np.inf).inner[0, 0])
         diagonal = np.einsum("ib,ib->b", columns, columns)
         return cls(segment, bandwidth, points.size, float(weight.sum()), pairs, diagonal)
 

@@ -1,5 +1,7 @@
 """Kernel calibration errors: sums over pairs of rows of kernel times residual products."""
 
+from typing import Any
+
 import numpy as np
 
 from ..._core import adjacent_products, block_forms, merge_codes, pair_form
@@ -119,7 +121,7 @@ class PairError(Prepared):
                 for r, width in zip(self.reductions, self.prob_bandwidths)
             ]
         way = self._way(algorithm, n_draws)
-        self.forms = None
+        self.forms: Any = None
         if estimator in _ALL_PAIRS:
             self.forms = [
                 pair_form(
@@ -213,7 +215,40 @@ class PairError(Prepared):
         -------
         values : ndarray of shape (n_draws,)
         """
-        values = np.mean([self._value(k, e) for k, e in enumerate(residuals)], axis=0)
+        if self.forms is not None:
+            return self.of_sums([self.sums(k, e) for k, e in enumerate(residuals)])
+        parts = [self._terms(k, e) for k, e in enumerate(residuals)]
+        return self._finish([terms.sum(axis=0) / _divisor(one.sum()) for terms, one in parts])
+
+    def sums(self, k, residuals):
+        """Return the sums over pairs of different rows, and over rows, of one reduction.
+
+        Parameters
+        ----------
+        k : int
+            Which reduction.
+        residuals : ndarray of shape (n_samples, n_events, n_draws)
+            Its residuals.
+
+        Returns
+        -------
+        off_diagonal, diagonal : ndarray of shape (n_draws,)
+        """
+        columns, add_events = self._columns(residuals)
+        off_diagonal = add_events(self.forms[k](columns))
+        return off_diagonal, add_events(np.einsum("ic,ic->c", columns, columns))
+
+    def of_sums(self, sums):
+        """Return the error of "uq" or "biased" from the `sums` of each reduction."""
+        if self.estimator == "uq":
+            divisor = _divisor(_pair_weight(self.weight))
+            return self._finish([off_diagonal / divisor for off_diagonal, _ in sums])
+        total = self.weight.sum() ** 2
+        return self._finish([(pairs + diagonal) / total for pairs, diagonal in sums])
+
+    def _finish(self, parts):
+        """Return the mean over the reductions, or its root."""
+        values = np.mean(parts, axis=0)
         if self.estimator == "biased":
             values = np.maximum(values, 0.0)
         return np.sqrt(values) if self.root else values
@@ -259,17 +294,6 @@ class PairError(Prepared):
             if compared > 0.0:
                 value += float(form(residuals).sum()) / compared
         return value / len(self.reductions)
-
-    def _value(self, k, residuals):
-        if self.forms is None:
-            terms, weight = self._terms(k, residuals)
-            return terms.sum(axis=0) / _divisor(weight.sum())
-        columns, add_events = self._columns(residuals)
-        off_diagonal = add_events(self.forms[k](columns))
-        if self.estimator == "uq":
-            return off_diagonal / _divisor(_pair_weight(self.weight))
-        diagonal = add_events(np.einsum("ic,ic->c", columns, columns))
-        return (off_diagonal + diagonal) / self.weight.sum() ** 2
 
     def _terms(self, k, residuals):
         """Return the weighted terms of "ul" or "block" for each draw, and the weights."""

@@ -11,12 +11,11 @@ from numpy.typing import ArrayLike
 from ..._data.arrays import check_numeric
 from ..._data.bandwidths import resolve_prob_bandwidth
 from ..._data.predictions import check_unit_interval
-from ..._data.sums import Mergeable, NotMergeableError, Sums, Totals, add_up, joined
-from ..._data.targets import reduce_target
+from ..._data.sums import Mergeable, NotMergeableError, Totals
 from ..._utils.docs import fill_doc
 from ..._utils.options import check_bandwidth
 from ..._utils.types import Label
-from .._event_errors import EventErrors, resolve_events
+from .._event_errors import EventErrors, EventSums, resolve_events
 from .._metric import evaluate, metric
 
 # Entries of the matrix of kernel values that is held at once.
@@ -93,8 +92,8 @@ def _embed(p, width, residuals, locations):
 
 
 @dataclass(frozen=True)
-class EmbeddingSums(Sums):
-    """The sum of the weights, and the embedded residuals of each event at fixed locations.
+class EmbeddingSums(EventSums):
+    """The embedded residuals of each event at fixed locations.
 
     Attributes
     ----------
@@ -102,37 +101,20 @@ class EmbeddingSums(Sums):
         The locations.
     bandwidth : float
         Bandwidth of the kernel.
-    target : str
-        "binary", "confidence" or "classwise".
-    n_classes : int
-        Number of classes.
     """
 
     locations: tuple[float, ...]
     bandwidth: float
-    target: str
-    n_classes: int
 
     @property
-    def n_events(self) -> int:
-        """Number of events whose errors are averaged."""
-        return self.n_classes if self.target == "classwise" else 1
+    def size_of_event(self) -> int:
+        """Number of locations."""
+        return len(self.locations)
 
-    @property
-    def size(self) -> int:
-        """Number of sums."""
-        return 1 + self.n_events * len(self.locations)
-
-    def of_batch(self, predictions):
-        """Return the totals of a batch of `Predictions`."""
-        n, locations = predictions.n_samples, np.array(self.locations)
-        weight = np.ones(n) if predictions.weight is None else predictions.weight
-        parts = [add_up(weight)]
-        for reduction in reduce_target(predictions.proba, self.target):
-            residuals = weight[:, np.newaxis] * reduction.residuals(predictions.codes)[:, 0]
-            sums = _embed(reduction.proba[:, 0], self.bandwidth, residuals, locations)
-            parts.append(Totals.of(sums[:, 0]))
-        return joined(parts)
+    def of_event(self, p, residuals):
+        """Return the totals of an event."""
+        locations = np.array(self.locations)
+        return Totals.of(_embed(p, self.bandwidth, residuals[:, np.newaxis], locations)[:, 0])
 
 
 def _mergeable(n_classes, *, locations, bandwidth, target):
@@ -147,13 +129,12 @@ def _mergeable(n_classes, *, locations, bandwidth, target):
             "bandwidth='median' depends on all rows. Pass a number, such as 0.2."
         )
     places = tuple(_check_locations(locations).tolist())
-    sums = EmbeddingSums(places, bandwidth, resolve_events(target, n_classes), n_classes)
+    sums = EmbeddingSums(resolve_events(target, n_classes), n_classes, places, bandwidth)
     return Mergeable(sums, partial(_of_totals, sums))
 
 
 def _of_totals(sums, totals):
-    weight, events = totals.values[0], totals.values[1:].reshape(sums.n_events, -1)
-    return float(np.sqrt(np.mean((events / weight) ** 2, axis=1)).mean())
+    return float(np.sqrt(np.mean(sums.shares(totals) ** 2, axis=1)).mean())
 
 
 @metric(

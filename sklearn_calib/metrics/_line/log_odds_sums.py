@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
@@ -92,6 +92,42 @@ class LogOddsSums(Sums):
         sums = joined([*basics, *moments])
         return Totals(sums.high, sums.low, least)
 
+    def of_draws(self, predictions, codes):
+        """Return the totals of a batch for several columns of labels."""
+        n_draws = codes.shape[1]
+        fixed = self.of_batch(replace(predictions, codes=codes[:, 0]))
+        high, low, least = (
+            np.repeat(one[:, np.newaxis], n_draws, axis=1)
+            for one in (fixed.high, fixed.low, fixed.least)
+        )
+        (reduction,) = reduce_target(predictions.proba, self.target)
+        p = reduction.proba[:, 0]
+        happened = codes == reduction.event
+        w = np.ones(p.size) if predictions.weight is None else predictions.weight
+        order = np.argsort(p, kind="stable")
+        order = order[(p[order] > 0.0) & (p[order] < 1.0)]
+        x, y = logit(lift(p[order], _EPS), eps=0.5 * _EPS), happened[order]
+        of_labels = (
+            ("events", w[order] @ y),
+            ("events_x", (w[order] * x) @ y),
+            ("events_at_zero", w[p == 0.0] @ happened[p == 0.0]),
+            ("events_at_one", w[p == 1.0] @ happened[p == 1.0]),
+        )
+        for name, values in of_labels:
+            row = _Basics._fields.index(name)
+            high[row], low[row] = values, 0.0
+        if x.size:
+            ends = [_first(one, kept) for kept in (y, ~y) for one in (x, -x)]
+            least[1:] = ends
+        return Totals(high, low, least)
+
+
+def _first(x, kept):
+    """Return the smallest x of the rows that each column keeps, for x that rise or fall."""
+    if x[0] > x[-1]:
+        x, kept = x[::-1], kept[::-1]
+    return np.where(kept.any(axis=0), x[kept.argmax(axis=0)], np.inf)
+
 
 class NodesLine(LineModel):
     """The logistic line of rows of which only the totals of `LogOddsSums` are known.
@@ -110,7 +146,7 @@ class NodesLine(LineModel):
         n = len(_Basics._fields)
         basics, extremes = _Basics(*totals.values[:n]), _Extremes(*totals.least)
         floor = max(0.5 * extremes.distance if np.isfinite(extremes.distance) else 0.0, _EPS)
-        x_zero, x_one = logit(np.array([floor, 1.0 - floor]), eps=0.5 * _EPS)
+        x_zero, x_one = logit(np.array([floor, 1.0 - floor]), eps=0.5 * _EPS).tolist()
         nodes, shares = _nodes(totals.values[n:])
         nodes = np.concatenate([[x_zero], nodes, [x_one]])
         shares = np.concatenate([[basics.weight_at_zero], shares, [basics.weight_at_one]])
@@ -122,7 +158,7 @@ class NodesLine(LineModel):
         low, high = self._ends(basics, extremes, x_zero, x_one)
         ends = np.array([low.min(), high.max()])
         self.center = float(np.clip(shares @ nodes, *ends))
-        spread = np.sqrt(max(shares @ (nodes - self.center) ** 2, 0.0))
+        spread = np.sqrt(max(float(shares @ (nodes - self.center) ** 2), 0.0))
         self.spread = float(spread) if spread > 0.0 else 1.0
         self.nodes, self.shares = (nodes - self.center) / self.spread, shares
         self.ends, self.mean = (ends - self.center) / self.spread, 0.0

@@ -132,7 +132,8 @@ class LogisticLine(LineModel):
         -------
         log_likelihood : ndarray of shape (n_draws,)
         """
-        return self.likelihood_of_sums(*self.sums(y), intercept, slope)
+        rate, moment = self.sums(y)
+        return self.likelihood_of_sums(rate, moment, intercept, slope)
 
     def likelihood_of_sums(self, rate, moment, intercept, slope):
         """Return the log-likelihood of given lines for labels with the given `sums`."""

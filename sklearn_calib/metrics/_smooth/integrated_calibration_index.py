@@ -27,11 +27,11 @@ class SmoothCurve:
         Increasing probabilities and their weights, which sum to one.
     """
 
-    def __init__(self, reduction, share):
+    def __init__(self, reduction, share, span):
         p = reduction.proba[:, 0]
         group = group_probabilities(p, share)
-        self.reduction = reduction
         self.order = np.argsort(group, kind="stable")
+        self.reduction = reduction.take(self.order)
         self.first = np.flatnonzero(np.diff(group[self.order], prepend=-1))
         self.row_share = share[self.order]
         self.share = np.add.reduceat(self.row_share, self.first)
@@ -41,17 +41,18 @@ class SmoothCurve:
         self.center = np.clip(
             mean, np.minimum.reduceat(p, self.first), np.maximum.reduceat(p, self.first)
         )
+        self.smoothing = smoothing_matrix(self.center, self.share, span)
 
-    def distances(self, codes, span):
+    def distances(self, codes):
         """Return the distances of the curve from the diagonal, shape (n_groups, n_draws).
 
         The fit of the residuals is the fit of the labels minus the probability, since a straight
         line is fitted exactly.
         """
-        residuals = self.reduction.residuals(codes)[:, 0][self.order]
-        mean = np.add.reduceat(self.row_share[:, np.newaxis] * residuals, self.first, axis=0)
-        mean /= self.share[:, np.newaxis]
-        bias = smoothing_matrix(self.center, self.share, span) @ mean
+        residuals = self.reduction.residuals(codes[self.order])[:, 0]
+        residuals *= self.row_share[:, np.newaxis]
+        mean = np.add.reduceat(residuals, self.first, axis=0) / self.share[:, np.newaxis]
+        bias = self.smoothing @ mean
         center = self.center[:, np.newaxis]
         return np.abs(np.clip(center + bias, 0.0, 1.0) - center)
 
@@ -64,15 +65,14 @@ class CalibrationIndex(EventErrors):
         real = isinstance(span, Real) and not isinstance(span, bool | np.bool_)
         if not real or not 0 < span <= 1:
             raise ValueError(f"span must be a number above 0 and at most 1, got {span!r}.")
-        self.span = float(span)
         super().__init__(predictions, target)
-        self.curves = [SmoothCurve(one, self.weight) for one in self.reductions]
+        self.curves = [SmoothCurve(one, self.weight, float(span)) for one in self.reductions]
 
     def __call__(self, codes):
         return np.mean([self._summarise(curve, codes) for curve in self.curves], axis=0)
 
     def _summarise(self, curve, codes):
-        distances = curve.distances(codes, self.span)
+        distances = curve.distances(codes)
         if self.summary == "mean":
             return curve.share @ distances
         if self.summary == "max":
@@ -153,8 +153,9 @@ def integrated_calibration_index(
     most biased (:ref:`perfect_models`). Errors that change along the probabilities faster than the
     span are smoothed away.
 
-    The fit is computed at every probability. R's ``loess`` computes it at some of them and
-    interpolates, which changes the index by about 1 %. Quantiles are half way between two values
+    The fit is computed at every probability, from at least the share `span` of the rows. R's
+    ``loess`` computes it at some of them and interpolates, which changes the index by 1 % to 4 %,
+    and takes ``floor(span * n)`` rows. Quantiles are half way between two values
     where exactly that share of the rows lies below.
 
     With more than 512 distinct probabilities, neighbours within 1/256 that together hold at most

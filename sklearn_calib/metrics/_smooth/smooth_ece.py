@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.fft import dct, dst, rfft
 
-from ..._data.sums import Mergeable, Sums, Totals, add_up, joined
-from ..._data.targets import reduce_target
+from ..._data.sums import Mergeable, Totals
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
-from .._event_errors import EventErrors, resolve_events
+from .._event_errors import EventErrors, EventSums, resolve_events
 from .._metric import evaluate, metric
 
 # Cosines of the expansion: as many as the error of a calibrated model of so many rows needs, about
@@ -25,8 +24,8 @@ _SAFE = 3.0
 # Cells of the circle per cosine, and powers of the distance from the middle of a cell.
 _CELLS = 16
 _N_POWERS = 9
-# Points of the unit interval per cosine at which the smoothed residual is computed.
-_POINTS = 4
+# Points of the unit interval per cosine at which the smoothed residual is computed, and at least.
+_POINTS, _FEWEST_POINTS = 2, 8192
 _N_STEPS = 100
 
 
@@ -46,12 +45,29 @@ class SmoothError(EventErrors):
         """Return the error of one event for each draw."""
         residuals = self.weight[:, np.newaxis] * reduction.residuals(codes)[:, 0]
         angle = np.pi * reduction.proba[:, 0]
-        n_cosines = n_cosines_for(angle.size)
-        error = smooth_width(cosine_sums(angle, residuals, n_cosines))
-        small = error < _SAFE * smallest_width(n_cosines)
-        if n_cosines < _MOST and small.any():
-            error[small] = smooth_width(cosine_sums(angle, residuals[:, small], _MOST))
-        return error
+
+        def sums(draws, n_cosines):
+            return cosine_sums(angle, residuals[:, draws], n_cosines)
+
+        return smooth_errors(sums, angle.size)
+
+
+def smooth_errors(sums, n_samples):
+    """Return the error of each draw, with as many cosines as it needs.
+
+    Parameters
+    ----------
+    sums : callable
+        ``sums(draws, n_cosines)`` -> cosine sums of some draws, shape (n, n_cosines).
+    n_samples : int
+        Number of rows.
+    """
+    n_cosines = n_cosines_for(n_samples)
+    error = smooth_width(sums(slice(None), n_cosines))
+    small = error < _SAFE * smallest_width(n_cosines)
+    if n_cosines < _MOST and small.any():
+        error[small] = smooth_width(sums(small, _MOST))
+    return error
 
 
 def n_cosines_for(n_samples):
@@ -140,7 +156,7 @@ def _absolute_integral(sums, width):
     sums give as sines; where the sign changes, the root splits the interval.
     """
     n_cosines = sums.shape[1]
-    order, n_intervals = np.arange(n_cosines), _POINTS * n_cosines
+    order, n_intervals = np.arange(n_cosines), max(_POINTS * n_cosines, _FEWEST_POINTS)
     decayed = sums * np.exp(-0.5 * (np.pi * width[:, np.newaxis] * order) ** 2)
     step = 1.0 / n_intervals
     cosines = np.zeros((len(sums), n_intervals + 1))
@@ -165,39 +181,17 @@ def _absolute_integral(sums, width):
 
 
 @dataclass(frozen=True)
-class CosineSums(Sums):
-    """The sum of the weights, and the cosine sums of the weighted residuals of each event.
-
-    Attributes
-    ----------
-    target : str
-        "binary", "confidence" or "classwise".
-    n_classes : int
-        Number of classes.
-    """
-
-    target: str
-    n_classes: int
+class CosineSums(EventSums):
+    """The cosine sums of the weighted residuals of each event."""
 
     @property
-    def n_events(self) -> int:
-        """Number of events whose errors are averaged."""
-        return self.n_classes if self.target == "classwise" else 1
+    def size_of_event(self) -> int:
+        """Number of cosines."""
+        return _MOST
 
-    @property
-    def size(self) -> int:
-        """Number of sums."""
-        return 1 + self.n_events * _MOST
-
-    def of_batch(self, predictions):
-        """Return the totals of a batch of `Predictions`."""
-        n = predictions.n_samples
-        weight = np.ones(n) if predictions.weight is None else predictions.weight
-        parts = [add_up(weight)]
-        for reduction in reduce_target(predictions.proba, self.target):
-            residuals = weight[:, np.newaxis] * reduction.residuals(predictions.codes)[:, 0]
-            parts.append(Totals.of(cosine_sums(np.pi * reduction.proba[:, 0], residuals, _MOST)[0]))
-        return joined(parts)
+    def of_event(self, p, residuals):
+        """Return the totals of an event."""
+        return Totals.of(cosine_sums(np.pi * p, residuals[:, np.newaxis], _MOST)[0])
 
 
 def _mergeable(n_classes, *, target):
@@ -206,8 +200,12 @@ def _mergeable(n_classes, *, target):
 
 
 def _of_totals(sums, totals):
-    weight, events = totals.values[0], totals.values[1:].reshape(sums.n_events, -1)
-    return float(smooth_width(events / weight).mean())
+    shares = sums.shares(totals)
+
+    def of_events(events, n_cosines):
+        return shares[events, :n_cosines]
+
+    return float(smooth_errors(of_events, sums.n_samples(totals)).mean())
 
 
 @metric(

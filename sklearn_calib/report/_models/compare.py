@@ -5,6 +5,8 @@ from dataclasses import replace
 from ..._utils.fitting_context import from_predict_proba
 from ..._utils.progress import reporter
 from ...inference import GroupCalibration, compare_calibration
+from ...inference._comparison.models import check_models
+from .._errors import prepare_curves
 from .result import ModelsReport
 
 _SHARED = ("sample_weight", "pos_label", "labels", "random_state")
@@ -43,10 +45,11 @@ def report_models(report_one, y_true, y_probas, X, options):
         )
     say = reporter("calibration_report", options["verbose"])
     say("comparing models")
+    strategy = _strategy(y_true, models, options)
     comparison = compare_calibration(
         y_true,
         models,
-        metric_params={"ece": _binning(options)},
+        metric_params={"ece": {"n_bins": options["n_bins"], "strategy": strategy}},
         statistic=None,
         confidence_level=1.0 - options["alpha"],
         n_resamples=options["n_resamples"],
@@ -54,7 +57,7 @@ def report_models(report_one, y_true, y_probas, X, options):
     )
     reports = {}
     for name, y_proba in models.items():
-        own = {**options, "title": name}
+        own = {**options, "strategy": strategy, "title": name}
         if options["verbose"]:
             own["verbose"] = lambda text, name=name: say(f"{name}: {text}")
         with from_predict_proba():  # looked at before
@@ -67,10 +70,18 @@ def report_models(report_one, y_true, y_probas, X, options):
     )
 
 
-def _binning(options):
-    """Return the bins of the error by which models are compared."""
+def _strategy(y_true, models, options):
+    """Return one kind of bins for all models, so that their errors can be compared.
+
+    Bins of equal weight are for data in which one bin of equal width holds nearly all rows; they
+    are chosen if this is so for every model.
+    """
     strategy = options["strategy"]
-    return {
-        "n_bins": options["n_bins"],
-        "strategy": "uniform" if strategy == "auto" else strategy,
+    if strategy != "auto":
+        return strategy
+    data = {name: options[name] for name in _SHARED if name != "random_state"}
+    used = {
+        prepare_curves(one, options["n_bins"], strategy, options["alpha"]).bins["strategy"]
+        for one in check_models(y_true, models, None, **data).values()
     }
+    return "quantile" if used == {"quantile"} else "uniform"

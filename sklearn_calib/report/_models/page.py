@@ -1,5 +1,6 @@
 """The report of several models as HTML."""
 
+from ...display import ModelDifferenceDisplay
 from .._page.body import headline, sections
 from .._page.figures import picture
 from .._page.markup import enclose, escape, part_of_page, strong, table, whole_page
@@ -31,30 +32,38 @@ def _parts(report):
         for label, texts, best in side_by_side(report)
     ]
     displays = report.displays
-    differences, together = displays["differences"], displays["reliability"]
-    n_pairs = len(report.comparison.differences) // len(
-        {one.measure for one in report.comparison.differences}
-    )
+    together = displays["reliability"]
     parts = [
         f"<h1>{escape(report.title)}</h1>",
         f'<p class="verdict">{escape(report.verdict)}</p>',
         "<h2>Side by side</h2>",
         f'<div class="wide">\n{table(["", *names], rows)}\n</div>',
         f"<p><small>{_NUMBERS}</small></p>",
-        picture(
-            differences,
-            (7.0, 1.5 + 0.45 * n_pairs),
-            "differences between the models",
-            "Differences between the models with their intervals; below zero, the model named "
-            "first is better. Filled points are clear differences, after correction for the number "
-            "of pairs.",
-        ),
+        *_differences(displays["differences"]),
         picture(together, (5.2, 4.4), "reliability of the models", _curves_caption(together)),
     ]
     for number, (name, one) in enumerate(report.reports.items()):
         parts += [f'<h2 class="model">{escape(name)}</h2>', *headline(one)]
         parts += sections(one, "h3", reading_guide(one) if number == 0 else "")
     return parts
+
+
+def _differences(display):
+    """Return one picture of the differences in each score or error, which fits a phone."""
+    pictures = []
+    labels = list(dict.fromkeys(one.label for one in display.differences))
+    for label in labels:
+        shown = [one for one in display.differences if one.label == label]
+        caption = f"Difference in {label}."
+        if label == labels[-1]:
+            caption += (
+                " Below zero, the model named first is better. Filled points are clear differences "
+                "after correction for the number of pairs; lines are intervals."
+            )
+        size = (5.2, 1.3 + 0.35 * len(shown))
+        one = ModelDifferenceDisplay(shown, alpha=display.alpha)
+        pictures.append(picture(one, size, f"difference in {label}", caption))
+    return pictures
 
 
 def _curves_caption(together):

@@ -56,7 +56,7 @@ def sections(report, heading, guide=""):
         head("Calibration errors"),
         table(
             ["", "value", "if calibrated", "p"],
-            [_metric_cells(row, share, report.alpha) for row in report.metrics],
+            [metric_cells(row, share, report.alpha) for row in report.metrics],
         ),
         head("Slope and average"),
         table(
@@ -64,7 +64,7 @@ def sections(report, heading, guide=""):
             [_line_cells(one) for one in line_numbers(report.line)],
         ),
         head("Proper scores"),
-        table(["", "value", f"{share} interval"], [_score_cells(row) for row in report.scores]),
+        table(["", "value", f"{share} interval"], [score_cells(row) for row in report.scores]),
         *_components(report),
     ]
     if report.band is not None:
@@ -89,7 +89,8 @@ def _line_cells(one):
     ]
 
 
-def _score_cells(row):
+def score_cells(row):
+    """Return the cells of a proper score."""
     value, low, high = show_apart(row.value, row.lower, row.upper)
     return [
         f"{escape(row.name)}<small>lower is better; also rewards sharp predictions</small>",
@@ -111,7 +112,8 @@ def _components(report):
     return ["<ul>", *items, "</ul>", f"<p><small>{explanation}</small></p>"]
 
 
-def _metric_cells(row, share, alpha):
+def metric_cells(row, share, alpha):
+    """Return the cells of a calibration error."""
     metric = METRICS[row.name]
     target = "" if row.target == "binary" else f"{row.target}: "
     value, expected, low, high = show_apart(row.value, row.expected, row.lower, row.upper)

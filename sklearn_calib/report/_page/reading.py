@@ -1,11 +1,8 @@
 """How to read the pictures of a report, and where the documentation says more."""
 
-from importlib.metadata import PackageNotFoundError, metadata
-
 from ...display import GroupCalibrationDisplay, LocalBiasDisplay, NullDistributionDisplay
 from .markup import escape
 
-_PAGE = "user_guide/reading_pictures.html"
 _TITLE = "Reading the pictures"
 _RELIABILITY = (
     "Reliability diagram. Points below the diagonal are predictions that are too high: what they "
@@ -46,23 +43,5 @@ def reading_guide(report):
     items = "\n".join(f"<li>{escape(text)}</li>" for text in texts)
     return (
         f"<details>\n<summary>{_TITLE}</summary>\n<ul>\n{items}\n</ul>\n"
-        f"<p>The page {_link()} of the user guide says more.</p>\n</details>"
+        f"<p>The page “{_TITLE}” of the user guide says more.</p>\n</details>"
     )
-
-
-def documentation_address():
-    """Return the address of the documentation that the package declares, or None."""
-    try:
-        declared = metadata("sklearn_calib").get_all("Project-URL", [])
-    except PackageNotFoundError:
-        return None
-    addresses = dict(one.split(", ", 1) for one in declared)
-    return addresses.get("Documentation")
-
-
-def _link():
-    """Return the title of the page, as a link if the package declares where it is."""
-    address, title = documentation_address(), f"“{_TITLE}”"
-    if address is None:
-        return title
-    return f'<a href="{escape(address.rstrip("/"))}/{_PAGE}">{title}</a>'

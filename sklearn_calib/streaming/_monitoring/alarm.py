@@ -23,7 +23,7 @@ class CalibrationAlarm(Result):
     Attributes
     ----------
     segment : str or None
-        The segment; None if rows have none.
+        The segment; None for all rows together.
     event : label or None
         The class whose probability is wrong, for ``target="classwise"`` with several classes.
     raised : int, float or str
@@ -47,8 +47,8 @@ class CalibrationAlarm(Result):
     pvalue : float
         One over the largest e-value so far, at most one. It holds for all looks and all segments.
     named : bool
-        Whether the evidence of the segment is enough on its own. Otherwise the alarm is that of
-        all segments together, and this one only has the largest part in it.
+        Whether this evidence is enough on its own. Otherwise only the sum over all segments is, and
+        this one has the largest part in it.
     sentence : str
         All this in words.
 
@@ -117,11 +117,13 @@ def list_alarms(
 
 def _alarm_of(number, raised, log_e, *, cells, classes, target, alpha, named):
     """Return the alarm of a series, or of all together with this one as the largest part."""
-    series, periods = cells.series[number], cells.periods
+    series, periods = cells.followed[number], cells.periods
     sums, present = cells.arrays([series])
     found = find_error(CellSums(*(one[0] for one in sums)), present[0], target)
     event = None if series.event is None else to_plain(classes[series.event])
     where = "" if series.segment is None else f" in segment {series.segment!r}"
+    if cells.segmented and series.segment is None:
+        where = " for all segments together"
     where += "" if event is None else f" for class {event!r}"
     e_value = float(exp(log_e[-1]))
     sentence = (
@@ -129,7 +131,7 @@ def _alarm_of(number, raised, log_e, *, cells, classes, target, alpha, named):
         f"({found.detail}); e = {short(e_value)} (alarm at {1.0 / alpha:g})"
     )
     if not named:
-        sentence = f"the segments together are not calibrated; most of it: {sentence}"
+        sentence = f"the predictions are not calibrated; the strongest evidence: {sentence}"
     return CalibrationAlarm(
         segment=series.segment,
         event=event,

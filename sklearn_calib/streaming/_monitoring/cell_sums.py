@@ -75,7 +75,7 @@ def add_cells(proba, happened, cell, n_cells):
     -------
     totals : list of Totals
     """
-    totals = [Totals.zero(N_SUMS)] * n_cells
+    totals: dict[int, Totals] = {}
     order = np.argsort(cell, kind="stable")
     for start in range(0, order.size, _CHUNK):
         rows = order[start : start + _CHUNK]
@@ -84,9 +84,11 @@ def add_cells(proba, happened, cell, n_cells):
         # Each kind of term has a scale of its own.
         parts = [add_by_cell(term, index, present.size) for term in terms]
         high, low = (np.array([getattr(one, name) for one in parts]) for name in ("high", "low"))
-        for place, *sums in zip(present, high.T, low.T):
-            totals[place] = totals[place] + Totals.of(*sums)
-    return totals
+        none = np.empty(0)
+        for place, *sums in zip(present.tolist(), high.T.copy(), low.T.copy()):
+            one = Totals(sums[0], sums[1], none)
+            totals[place] = totals[place] + one if place in totals else one
+    return [totals[place] for place in range(n_cells)]
 
 
 def _terms(proba, happened):

@@ -19,7 +19,7 @@ class Series(NamedTuple):
     Attributes
     ----------
     segment : str or None
-        The segment; None if rows have none.
+        The segment; None for all rows, whether they have segments or not.
     event : int or None
         The class whose probability is looked at, as a column number; None if there is one event
         per row.
@@ -59,6 +59,19 @@ class CellTable:
         found = {series for _, series in self.totals}
         return sorted(found, key=lambda one: (sort_key(one.segment), one.event or 0))
 
+    @property
+    def segmented(self) -> bool:
+        """Whether rows have segments."""
+        return any(one.segment is not None for one in self.series)
+
+    @cached_property
+    def followed(self) -> list[Series]:
+        """The series in which errors are looked for: all rows, if there are segments, and each."""
+        if not self.segmented:
+            return self.series
+        events = {one.event: None for one in self.series}
+        return [*(Series(None, event) for event in events), *self.series]
+
     @cached_property
     def first_periods(self) -> dict[str | None, int]:
         """The number of the period in which each segment has its first rows."""
@@ -79,11 +92,11 @@ class CellTable:
         present : ndarray of bool of shape (n_series, n_periods)
             Where there are rows.
         """
-        series = list(series)
-        values = np.zeros((len(series), len(self.periods), N_SUMS))
-        for row, one in enumerate(series):
-            for column, period in enumerate(self.periods):
-                if (period, one) in self.totals:
-                    values[row, column] = self.totals[period, one].values
+        rows = {one: row for row, one in enumerate(series)}
+        columns = {period: column for column, period in enumerate(self.periods)}
+        values = np.zeros((len(rows), len(columns), N_SUMS))
+        for (period, one), totals in self.totals.items():
+            for wanted in {one, one._replace(segment=None)} & rows.keys():
+                values[rows[wanted], columns[period]] += totals.values
         sums = CellSums.of(values)
         return sums, sums.rows > 0

@@ -3,25 +3,29 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logsumexp
 
 from .alternatives import WEIGHTS
 
-# Share of the segments of the first period, if they have not been declared.
+# Share of all rows together, where there are segments.
+_TOGETHER = 0.5
+# Of the rest, the share of the segments of the first period, if they have not been declared.
 _FIRST_SHARE = 0.8
+_HORIZON = 1000
+_SOON_TOTAL = (1.0 / np.arange(2, _HORIZON + 2)).sum()
 # The sum of 1 / (m log(m) ** 2) over m = 2, 3, ...
-_START_TOTAL = 2.10974280123689197
+_EVER_TOTAL = 2.10974280123689197
 _BLOCK = 64
 
 
 def start_weights(n_periods):
     """Return the prior weight of a start in period 1, 2, ..., which sum to less than one.
 
-    They fall slowly, as ``1 / (m log(m) ** 2)`` with m = k + 1, so that a change after hundreds of
-    periods is found almost as quickly as one after ten.
+    One half falls as ``1 / m``, with m = k + 1, over the first thousand periods, where most errors
+    begin. The other half falls as ``1 / (m log(m) ** 2)`` for ever.
     """
     m = np.arange(2, n_periods + 2)
-    return 1.0 / (_START_TOTAL * m * np.log(m) ** 2)
+    soon = np.where(m <= _HORIZON + 1, 1.0 / (_SOON_TOTAL * m), 0.0)
+    return 0.5 * (soon + 1.0 / (_EVER_TOTAL * m * np.log(m) ** 2))
 
 
 def log_e_values(log_ratios, present):
@@ -58,7 +62,9 @@ def log_e_values(log_ratios, present):
         mixture[rows] = np.logaddexp(mixture[rows], fresh) + log_ratios[rows, period]
         if period:
             log_e[:, period] = log_e[:, period - 1]
-        log_e[rows, period] = np.logaddexp(logsumexp(mixture[rows], axis=1), log_rest[start])
+        log_e[rows, period] = np.logaddexp(
+            np.logaddexp.reduce(mixture[rows], axis=1), log_rest[start]
+        )
     return log_e
 
 
@@ -78,28 +84,50 @@ def start_log_weights(log_ratios):
     return since + np.log(start_weights(len(log_ratios)))[:, np.newaxis] + np.log(WEIGHTS)
 
 
-def segment_shares(first, declared):
-    """Return the share of each segment in the overall e-value.
+def series_shares(cells, declared):
+    """Return the share of each series that is followed in the overall e-value.
 
     Parameters
     ----------
-    first : dict of str or None to int
+    cells : CellTable
+        The sums.
+    declared : tuple of str or None
+        The segments that the user has named, which have equal shares.
+
+    Returns
+    -------
+    shares : ndarray of shape (n_series,)
+        They sum to at most one. With segments, one half belongs to all rows together, in which an
+        error of the whole model is found much sooner than in any segment. Events share equally.
+    """
+    n_events = len({one.event for one in cells.series})
+    of_segment = {None: 1.0}
+    if cells.segmented:
+        each = segment_shares(cells.first_periods, declared)
+        of_segment = {name: (1.0 - _TOGETHER) * share for name, share in each.items()}
+        of_segment[None] = _TOGETHER
+    return np.array([of_segment[one.segment] / n_events for one in cells.followed])
+
+
+def segment_shares(first, declared):
+    """Return the share of each segment in what belongs to the segments.
+
+    Parameters
+    ----------
+    first : dict of str to int
         The number of the period in which each segment was seen first.
     declared : tuple of str or None
         The segments that the user has named, which have equal shares.
 
     Returns
     -------
-    shares : dict of str or None to float
-        They sum to at most one. Without declared segments, those of the first period share 0.8,
-        or have all if there are none but rows without a segment; those of the r-th period with new
-        segments share ``0.2 / (r (r - 1))``.
+    shares : dict of str to float
+        They sum to at most one. Without declared segments, those of the first period share 0.8, and
+        those of the r-th period with new segments share ``0.2 / (r (r - 1))``.
     """
     if declared is not None:
         return dict.fromkeys(declared, 1.0 / len(declared))
-    if set(first) == {None}:
-        return {None: 1.0}
-    shares: dict[str | None, float] = {}
+    shares: dict[str, float] = {}
     for rank, period in enumerate(sorted(set(first.values())), start=1):
         together = [name for name in first if first[name] == period]
         mass = _FIRST_SHARE if rank == 1 else (1.0 - _FIRST_SHARE) / (rank * (rank - 1))
@@ -114,7 +142,7 @@ class Evidence:
     Attributes
     ----------
     log_series : ndarray of shape (n_series, n_periods)
-        Logarithm of the e-value of each series times its share.
+        Logarithm of the e-value of each series that is followed, times its share.
     log_overall : ndarray of shape (n_periods,)
         Logarithm of the overall e-value.
     """
@@ -131,19 +159,19 @@ class Evidence:
         cells : CellTable
             The sums.
         shares : ndarray of shape (n_series,)
-            The share of each series of the table. What is left to one belongs to segments that are
-            not known yet, whose e-value is one.
+            The share of each series that is followed. What is left to one belongs to segments that
+            are not known yet, whose e-value is one.
         """
-        log_e = np.zeros((len(cells.series), len(cells.periods)))
+        log_e = np.zeros((len(cells.followed), len(cells.periods)))
         for start in range(0, len(log_e), _BLOCK):
             block = slice(start, start + _BLOCK)
-            sums, present = cells.arrays(cells.series[block])
+            sums, present = cells.arrays(cells.followed[block])
             log_e[block] = log_e_values(sums.log_ratios, present)
             log_e[block][np.cumsum(sums.impossible, axis=1) > 0] = np.inf
         log_series = log_e + np.log(shares)[:, np.newaxis]
         with np.errstate(divide="ignore"):
             log_rest = np.log(max(1.0 - shares.sum(), 0.0))
-        return cls(log_series, np.logaddexp(logsumexp(log_series, axis=0), log_rest))
+        return cls(log_series, np.logaddexp(np.logaddexp.reduce(log_series, axis=0), log_rest))
 
 
 def running_pvalue(log_e):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp
 
 from ..._utils.results import tell_apart
 from .cell_sums import CellSums
@@ -74,7 +73,7 @@ def find_error(sums: CellSums, present: np.ndarray, target: str) -> Finding:
         Which calibration is looked at.
     """
     periods = np.flatnonzero(present)
-    mass = logsumexp(start_log_weights(sums.log_ratios[present]), axis=1)
+    mass = np.logaddexp.reduce(start_log_weights(sums.log_ratios[present]), axis=1)
     impossible = int(sums.impossible.sum())
     since = int(np.argmax(sums.impossible > 0) if impossible else periods[np.argmax(mass)])
     late = CellSums(*(one[since:].sum(axis=0) for one in sums))

@@ -36,7 +36,7 @@ def history_table(
     import pandas as pd
 
     sums, present = cells.arrays(cells.series)
-    log_e = evidence.log_series
+    log_e = evidence.log_series[-len(cells.series) :]
     if pooled:
         sums = CellSums(*(one.sum(axis=0, keepdims=True) for one in sums))
         present = present.any(axis=0, keepdims=True)

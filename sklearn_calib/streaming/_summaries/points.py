@@ -70,10 +70,14 @@ class Points(NamedTuple):
         event, point, size = (np.repeat(array, size) for array in (event, point, size))
         first = np.flatnonzero(np.r_[True, (np.diff(point) != 0) | (np.diff(event) != 0)])
         rank = np.arange(point.size) - np.repeat(first, np.diff(first, append=point.size))
-        # Equally spaced numbers of variance one.
+        # Equally spaced numbers of variance one, closer where they would leave the point.
         spacing = np.sqrt(12.0 / np.maximum(size**2 - 1.0, 1.0))
-        offset = (rank - (size - 1.0) / 2.0) * spacing * np.sqrt(self.variance[event, point])
-        place = expit(self.log_odds[event, point] + offset)
+        reach = 0.5 * (size - 1.0) * spacing * np.sqrt(self.variance[event, point])
+        mean = self.log_odds[event, point]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            room = np.minimum(mean - logit(self.low[point]), logit(self.high[point]) - mean)
+        half = np.where(reach > 0.0, np.minimum(reach, np.maximum(room, 0.0)), 0.0)
+        place = expit(mean + half * (2.0 * rank / np.maximum(size - 1.0, 1.0) - 1.0))
         place = np.where(self.single[point], self.probability[point], place)
         return place, event, self.weight[event, point] / size
 

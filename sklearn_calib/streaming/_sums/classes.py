@@ -101,7 +101,7 @@ class Classes:
             )
         _check_scale(predictions.weight)
         found = predictions.classes
-        certain = found.size > 2 or _occurs(found[0], check_labels(y_true))
+        certain = self.certain or found.size > 2 or _occurs(found[0], check_labels(y_true))
         classes = self.merge(Classes(self.labels, self.pos_label, found, certain))
         return (None if weightless else predictions), classes
 

@@ -3,15 +3,66 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from ..._data.sums import Totals
 
 _PACKAGE = "sklearn_calib"
+
+
+class Document(ABC):
+    """What can be written as a JSON document and read again.
+
+    Derived classes say what they hold (`_content`) and make themselves of it (`_of_content`).
+    """
+
+    # Version of the form of the document, raised whenever older readers would misread it.
+    _VERSION = 1
+
+    def to_json(self) -> str:
+        """Return the state as a JSON document.
+
+        Returns
+        -------
+        text : str
+            Versioned and with a checksum; :meth:`from_json` reads exactly the same numbers.
+        """
+        return write_document(type(self).__name__, self._VERSION, self._content())
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Self:
+        """Read a state.
+
+        Parameters
+        ----------
+        text : str or bytes
+            What :meth:`to_json` returned.
+
+        Returns
+        -------
+        state : object
+            The same state.
+
+        Raises
+        ------
+        ValueError
+            If the text is no such document, was written by a newer release, or was changed.
+        """
+        return cls._of_content(read_document(text, cls.__name__, cls._VERSION))
+
+    @abstractmethod
+    def _content(self) -> dict[str, Any]:
+        """Return everything as plain Python values without NaN and infinity."""
+
+    @classmethod
+    @abstractmethod
+    def _of_content(cls, content: dict[str, Any]) -> Self:
+        """Return the state that the values of `_content` stand for."""
 
 
 def write_document(kind: str, version: int, content: Any) -> str:

@@ -8,10 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..._data.arrays import check_same_length
-from ..._data.group_columns import read_groups
-
-# More values than this are those of a number or an identifier, and not of groups.
-MOST_GROUPS = 10_000
+from ..._data.group_columns import plain_categories, read_groups
 
 
 class GroupRows:
@@ -34,7 +31,7 @@ class GroupRows:
         table = read_groups(groups)
         check_same_length(y_true=np.asarray(y_true), groups=table)
         self.names = tuple(table.names)
-        self._columns = [_codes(*one) for one in zip(table.names, table.columns)]
+        self._columns = [plain_categories(*one) for one in zip(table.names, table.columns)]
 
     def __call__(
         self, rows: np.ndarray | None
@@ -55,26 +52,3 @@ class GroupRows:
             for part in np.split(order, start[1:]):
                 if part.size:
                     yield (name, labels[codes[part[0]]]), part
-
-
-def _codes(name, column):
-    """Return the category of each row and the names of the categories."""
-    if column.numbers is None:
-        codes, labels = column.codes, [str(one) for one in column.levels]
-    else:
-        distinct, codes = np.unique(column.numbers, return_inverse=True)
-        present = distinct[~np.isnan(distinct)]
-        if not np.array_equal(present, np.floor(present)):
-            raise ValueError(
-                f"Column {name!r} of groups holds numbers such as {present[present % 1 != 0][0]!r} "
-                "that are no categories, and where to cut them depends on all rows. Cut them at "
-                "fixed edges first, for example with pandas.cut."
-            )
-        labels = [str(int(one)) for one in present]
-        codes = np.where(np.isnan(column.numbers), -1, codes)
-    if len(labels) > MOST_GROUPS:
-        raise ValueError(
-            f"Column {name!r} of groups has {len(labels):,} values in one batch, and at most "
-            f"{MOST_GROUPS:,} are groups. Pass a column with fewer categories."
-        )
-    return np.where(codes < 0, len(labels), codes), [*labels, None]

@@ -13,8 +13,9 @@ from ...metrics._metric import METRICS, Metric
 from .row_sums import RowSums
 from .scores import SCORES
 
-# Rows at a time, so that what is computed on the way stays in the cache of the processor.
-_ROWS = 1 << 15
+# Rows at a time, so that what is computed on the way stays in the cache of the processor; more
+# where there are so many sums that adding them up would take longer than making them.
+_ROWS, _ROWS_PER_SUM = 1 << 15, 32
 
 Table = dict[Sums, Totals]
 
@@ -73,18 +74,21 @@ def read_measures(metrics: Any, common: Mapping[str, Any]) -> dict[str, Measure]
 
     Parameters
     ----------
-    metrics : str, sequence of str or mapping of str to mapping
-        Names of metrics, or the options of each; an option "metric" is the name of the metric
-        where the name of the result is another one.
+    metrics : str, callable, sequence of these or mapping of str to mapping
+        Names of metrics, functions of this package, or the options of each; an option "metric" is
+        the name of the metric where the name of the result is another one.
     common : mapping
         Options for all metrics that have them.
     """
-    if isinstance(metrics, str):
+    if isinstance(metrics, str) or callable(metrics):
         metrics = (metrics,)
-    asked = metrics if isinstance(metrics, Mapping) else {key: {} for key in metrics}
-    if not asked:
+    if not isinstance(metrics, Iterable):
+        raise TypeError(f"metrics must be names of metrics, got {metrics!r}.")
+    if not isinstance(metrics, Mapping):  # a function stands for its name
+        metrics = {getattr(one, "__name__", one): {} for one in metrics}
+    if not metrics:
         raise ValueError("metrics must name at least one metric, got none.")
-    return {str(key): _measure(key, given, common) for key, given in asked.items()}
+    return {str(key): _measure(key, given, common) for key, given in metrics.items()}
 
 
 def _measure(key, given, common):
@@ -146,11 +150,7 @@ class Plan:
 
     def collect(self, predictions: Any) -> Table:
         """Return the totals of a batch of `Predictions` with at least one row."""
-        total = {one: one.zero() for one in self.sums}
-        for start in range(0, predictions.n_samples, _ROWS):
-            part = predictions.take(slice(start, start + _ROWS))
-            total = add_tables(total, {one: one.of_batch(part) for one in self.sums})
-        return total
+        return {one: _in_parts(one, predictions) for one in self.sums}
 
     def values(self, table: Table) -> dict[str, float]:
         """Return the measures."""
@@ -162,6 +162,14 @@ class Plan:
             key: 0.0 if one.bound is None else one.bound(table[one.sums])
             for key, one in self.merged.items()
         }
+
+
+def _in_parts(sums, predictions):
+    """Return the totals of a batch, which is looked at in parts."""
+    total, rows = sums.zero(), max(_ROWS, _ROWS_PER_SUM * sums.size)
+    for start in range(0, predictions.n_samples, rows):
+        total = total + sums.of_batch(predictions.take(slice(start, start + rows)))
+    return total
 
 
 def add_tables(first: Table, second: Table) -> Table:

@@ -163,6 +163,16 @@ def test_large_samples_are_represented_by_smaller_ones(monkeypatch):
     assert_allclose(required_sample_size(PREDICTIONS, **options).n_samples, direct, rtol=0.1)
 
 
+def test_tests_that_are_blind_to_the_error_say_so():
+    """The expectation of Spiegelhalter's z is the same on either side of one half."""
+    with pytest.raises(ValueError, match=r"The test spiegelhalter finds this error in .* % of"):
+        required_sample_size([0.5], shift=0.2, statistic="spiegelhalter", random_state=0)
+
+
+def test_gross_errors_need_the_fewest_rows():
+    assert required_sample_size([0.1], shift=0.9, statistic="skce", random_state=0).n_samples == 10
+
+
 def test_rows_are_spread_like_the_pilot():
     proba = Pilot([0.9, 0.1, 0.1, 0.1]).rows(4000)
     assert_allclose(proba.sum(axis=1), 1.0)

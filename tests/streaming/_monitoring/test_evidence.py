@@ -7,27 +7,32 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.special import logsumexp
 
+from sklearn_calib._data.sums import Totals
 from sklearn_calib.streaming._monitoring.alternatives import WEIGHTS
+from sklearn_calib.streaming._monitoring.cell_sums import N_SUMS
+from sklearn_calib.streaming._monitoring.cells import CellTable, Series
 from sklearn_calib.streaming._monitoring.evidence import (
     log_e_values,
     running_pvalue,
     segment_shares,
+    series_shares,
     start_log_weights,
     start_weights,
 )
 
 
 def test_start_weights_sum_to_at_most_one_for_ever():
-    """The rest of the sum is at most the integral of 1 / (m log(m)^2), which is 1 / log(m)."""
+    """The rest of the sum is about the integral of 1 / (m log(m)^2), which is 1 / log(m)."""
     n = 10**6
     weights = start_weights(n)
-    total = weights.sum()
-    last = n + 1
-    beyond = weights[-1] * last * np.log(last)
+    m = np.arange(2, n + 2)
     assert (np.diff(weights) < 0.0).all()
-    assert total < 1.0
-    assert_allclose(total + beyond, 1.0, atol=1e-7)
-    assert total + beyond <= 1.0 + 1e-7
+    ever = weights[-1] * m[-1] * np.log(m[-1]) ** 2  # constant beyond the first thousand
+    assert_allclose(weights[1000:] * m[1000:] * np.log(m[1000:]) ** 2, ever, rtol=1e-12)
+    lower, upper = (weights.sum() + ever / np.log(edge) for edge in (n + 2, n + 1))
+    assert lower <= 1.0 + 1e-12
+    assert upper >= 1.0 - 1e-12
+    assert upper - lower < 1e-8
 
 
 def _slow_e_value(log_ratios):
@@ -75,8 +80,12 @@ def test_declared_segments_have_equal_shares():
     assert segment_shares({"b": 3}, ("a", "b")) == {"a": 0.5, "b": 0.5}
 
 
-def test_rows_without_a_segment_have_everything():
-    assert segment_shares({None: 0}, None) == {None: 1.0}
+def test_all_rows_together_have_one_half_and_events_share_equally():
+    totals = Totals.zero(N_SUMS)
+    table = CellTable({(1, Series(name, event)): totals for name in "ab" for event in (0, 1)})
+    assert table.followed[:2] == [Series(None, 0), Series(None, 1)]
+    assert_allclose(series_shares(table, ("a", "b")), [0.25, 0.25, 0.125, 0.125, 0.125, 0.125])
+    assert series_shares(CellTable({(1, Series(None, None)): totals}), None).tolist() == [1.0]
 
 
 def test_segments_that_come_later_get_what_is_kept_for_them():

@@ -116,3 +116,47 @@ def _rank_from_above(values):
     """Return how many values are at least as large as each, itself counted in."""
     ordered = np.sort(values)
     return (values.size - np.searchsorted(ordered, values, side="left")).astype(np.float64)
+
+
+class SmallestPvalueTest:
+    """The test of the smallest p-value at a level, as a function of the statistics.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_parts, n_draws)
+        The statistics of the null draws.
+    level : float
+        The level.
+    alternatives, importance : list
+        As in `smallest_pvalues`.
+
+    Attributes
+    ----------
+    critical : float or None
+        The largest of the smallest p-values that is rejected; None if there are too few draws.
+    """
+
+    def __init__(self, values, level, alternatives, importance):
+        self.alternatives = alternatives
+        self.importance = [one / max(importance) for one in importance]
+        self.sorted = np.sort(np.where(np.isnan(values), np.inf, values), axis=1)
+        smallest = np.sort(self._smallest(values))
+        rank = int(level * (smallest.size + 1.0) + 1e-9)
+        self.critical = smallest[rank - 1] if rank else None
+
+    def _smallest(self, values):
+        """Return the smallest p-value among the null draws for columns of statistics."""
+        each = []
+        for null, value, alternative, importance in zip(
+            self.sorted, values, self.alternatives, self.importance
+        ):
+            share = 1.0 - null.searchsorted(value, side="left") / null.size
+            if alternative == "two-sided":
+                below = null.searchsorted(value, side="right") / null.size
+                share = 2.0 * np.minimum(share, below)
+            each.append(share / importance)
+        return np.min(each, axis=0)
+
+    def power(self, drawn):
+        """Return the power for draws from an alternative."""
+        return np.mean(self._smallest(drawn) <= self.critical)

@@ -3,10 +3,10 @@
 import numpy as np
 
 from ...._utils.options import check_option
-from ....metrics._metric import Prepared
+from ....metrics._metric import Conclusion, Prepared
 from ..one_event import TARGETS
 from ..statistic import statistic
-from .min_p import smallest_pvalues
+from .min_p import SmallestPvalueTest, smallest_pvalues
 from .outcome import OmnibusPart
 from .parts import NAME, check_parts, default_parts, prepare_parts
 
@@ -29,6 +29,9 @@ class Omnibus(Prepared):
         self.parts = parts
         self.target = target
         self.n_columns = max(part.error.n_columns for part in parts)
+        self.part_names = tuple(part.name for part in parts)
+        self.alternatives = [part.alternative for part in parts]
+        self.importance = [part.importance for part in parts]
 
     def __call__(self, codes):
         return np.stack([part.error(codes) for part in self.parts])
@@ -41,29 +44,15 @@ class Omnibus(Prepared):
             return {}
         return used[-1]
 
+    def make_test(self, values, level):
+        """Return the test of the smallest p-value with these null draws."""
+        return SmallestPvalueTest(values, level, self.alternatives, self.importance)
+
     def conclude(self, observed, values):
-        """Return the smallest p-values, and the parts for the result of the test.
-
-        Parameters
-        ----------
-        observed : ndarray of shape (n_parts,)
-            The parts on the data.
-        values : ndarray of shape (n_parts, n_draws)
-            The parts on the draws.
-
-        Returns
-        -------
-        outcome : MinP
-        parts : tuple of OmnibusPart
-        """
-        outcome = smallest_pvalues(
-            observed,
-            values,
-            [part.alternative for part in self.parts],
-            [part.importance for part in self.parts],
-        )
+        """Return the smallest p-values as the statistic, and what the parts say."""
+        outcome = smallest_pvalues(observed, values, self.alternatives, self.importance)
         numbers = zip(self.parts, observed, outcome.pvalues, outcome.adjusted)
-        return outcome, tuple(
+        parts = tuple(
             OmnibusPart(
                 part.name,
                 part.label,
@@ -76,6 +65,7 @@ class Omnibus(Prepared):
             )
             for part, value, pvalue, adjusted in numbers
         )
+        return Conclusion(outcome.statistic, outcome.values, parts)
 
 
 @statistic(

@@ -1,17 +1,21 @@
 """The largest score test of calibration slope and intercept over the classes."""
 
+from functools import partial
+
 from ...._data.targets import reduce_target
 from ...._utils.docs import fill_doc
 from ..one_event import relative_weights
 from ..statistic import statistic
 from .cox_score import cox_design
 from .score_form import EventScore
+from .score_sums import cox_value, merge_scores
 
 
 @statistic(
     "classwise_score",
     label="class-wise Cox score",
     meaning="do slope and intercept of each class fit? The largest statistic of a class",
+    mergeable=partial(merge_scores, value=cox_value, every_class=True),
 )
 @fill_doc()
 def prepare_classwise_score(predictions):

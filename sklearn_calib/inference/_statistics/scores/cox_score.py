@@ -1,5 +1,7 @@
 """The score test of calibration slope and intercept."""
 
+from functools import partial
+
 import numpy as np
 
 from ...._data.targets import reduce_target, resolve_target
@@ -7,6 +9,7 @@ from ...._utils.docs import fill_doc
 from ..one_event import TARGETS, relative_weights
 from ..statistic import statistic
 from .score_form import EventScore, limit_of_score, log_odds
+from .score_sums import cox_value, merge_scores
 
 
 def cox_design(p):
@@ -19,6 +22,7 @@ def cox_design(p):
     label="Cox score",
     meaning="are the calibration slope one and the intercept zero?",
     reference=limit_of_score,
+    mergeable=partial(merge_scores, value=cox_value),
 )
 @fill_doc()
 def prepare_cox_score(predictions, *, target="auto"):

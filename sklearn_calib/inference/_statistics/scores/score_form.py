@@ -7,7 +7,7 @@ from ....metrics._metric import Prepared
 from ..limits import chi_squared
 
 # Directions with less than this share of the largest variance are collinear with others.
-_COLLINEAR = 1e-10
+COLLINEAR = 1e-10
 
 
 def log_odds(p):
@@ -40,7 +40,7 @@ def whiten(design, variance):
     if design.shape[1] == 0:
         return design
     values, vectors = np.linalg.eigh(design.T @ (variance[:, np.newaxis] * design))
-    kept = values > _COLLINEAR * values[-1]
+    kept = values > COLLINEAR * values[-1]
     return design @ (vectors[:, kept] / np.sqrt(values[kept]))
 
 

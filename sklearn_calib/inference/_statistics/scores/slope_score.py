@@ -1,5 +1,7 @@
 """The score test of the calibration slope."""
 
+from functools import partial
+
 import numpy as np
 
 from ...._utils.docs import fill_doc
@@ -7,6 +9,7 @@ from ..limits import standard_normal
 from ..one_event import OneEvent, ratio
 from ..statistic import statistic
 from .score_form import log_odds
+from .score_sums import merge_scores, slope_value
 
 
 class SlopeScore(OneEvent):
@@ -31,6 +34,7 @@ class SlopeScore(OneEvent):
     meaning="is the calibration slope one? Negative: the predictions are too extreme",
     alternative="two-sided",
     reference=lambda prepared, codes: standard_normal(),
+    mergeable=partial(merge_scores, value=slope_value),
 )
 @fill_doc()
 def prepare_slope_score(predictions, *, target="auto"):

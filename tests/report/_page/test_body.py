@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from sklearn_calib import calibration_report
-from tests.report._page import Checker, check_page
+from tests.report._checker import Checker, check_page
 
 NASTY = '<script>alert(1)</script> & "q"\n$x_1$ \u65e5\u672c \U0001f389' + "w" * 80
 

@@ -99,6 +99,17 @@ def test_the_page_fits_and_shows_its_pictures(report, width, tmp_path):
     assert seen["font"] >= 12
 
 
+def test_the_page_of_several_models_fits_a_phone(tmp_path):
+    """Long names widen the table of the models, which scrolls by itself and not with the page."""
+    _, y, p = make_calibration_data(n=200, seed=1)
+    names = ["a" * 60, *(f"model with a long name {k}" for k in range(4))]
+    report = calibration_report(y, dict.fromkeys(names, p), n_resamples=19)
+    seen, log = look(report.to_html(), 400, tmp_path)
+    assert "CONSOLE" not in log
+    assert seen["scroll"] <= seen["width"] <= 400
+    assert min(seen["images"]) > 500
+
+
 def test_the_check_sees_a_page_that_does_not_fit(tmp_path):
     page = (
         "<!DOCTYPE html><html><head><title>t</title></head><body><table><tr><td>x</td></tr></table>"

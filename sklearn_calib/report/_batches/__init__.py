@@ -1,0 +1,1 @@
+"""Reports of rows that come in batches and are never in memory at once."""

@@ -1,0 +1,99 @@
+"""Totals of rows that somebody else has added up bin by bin, such as a data base."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..._data.arrays import check_numeric
+from ..._data.sums import NotMergeableError, Totals, add_by_cell, add_up, joined
+from ...metrics._binned.bin_table import BinTable
+from .measures import Plan, Table
+from .row_sums import RowSums
+from .scores import SCORES, ScoreSums
+
+_COLUMNS = ("bin", "n", "events", "sum_proba", "sum_variance")
+# By how much, relative to the number of rows, sums may leave their bin.
+_ROUNDING = 1e-9
+
+
+def totals_of_bins(plan: Plan, scores: set[str], table: Any) -> Table:
+    """Return the totals of a table with one row per bin.
+
+    Parameters
+    ----------
+    plan : Plan
+        For two classes.
+    scores : set of str
+        The proper scores that are wanted.
+    table : DataFrame or mapping of str to array-like
+        As documented in `CalibrationState.from_bins`.
+    """
+    wanted = [*_COLUMNS, *(f"sum_{name}" for name in sorted(scores))]
+    columns = {name: _column(table, name) for name in wanted}
+    if len({values.size for values in columns.values()}) > 1:
+        raise ValueError("The columns of table must have one length.")
+    totals: Table = {}
+    for sums in plan.sums:
+        if isinstance(sums, RowSums):
+            totals[sums] = joined([add_up(columns["n"])] * 3)
+        elif isinstance(sums, ScoreSums):
+            none = Totals.zero(1)
+            parts = [add_up(columns[f"sum_{name}"]) if name in scores else none for name in SCORES]
+            totals[sums] = joined([add_up(columns["n"]), *parts])
+        elif isinstance(sums, BinTable) and sums.target == "binary":
+            totals[sums] = _of_table(sums, columns)
+        else:
+            names = [key for key, one in plan.merged.items() if one.sums == sums]
+            raise NotMergeableError(
+                f"{names[0]!r} does not follow from bins of the positive class. Use metrics with "
+                "bins, the ratio of events and proper scores, or update a state with the rows."
+            )
+    return totals
+
+
+def _column(table, name):
+    """Return a column of numbers."""
+    names = list(table.columns) if hasattr(table, "columns") else list(table)
+    if name not in names:
+        raise ValueError(f"table must have the column {name!r}, got {names}.")
+    values = check_numeric(table[name], name)
+    if values.ndim != 1:
+        raise ValueError(f"{name} must be one column, got an array of shape {values.shape}.")
+    return values
+
+
+def _of_table(sums, columns):
+    """Return the totals of a `BinTable`; one of a single bin holds all rows."""
+    single = sums.n_bins == 1
+    number = np.zeros_like(columns["bin"]) if single else columns["bin"]
+    _check(sums, number, columns)
+    index = number.astype(np.intp)
+    n, events, proba, variance = (
+        add_by_cell(columns[name], index, sums.n_bins) for name in _COLUMNS[1:]
+    )
+    return joined([n, events, proba, n, proba, variance])
+
+
+def _check(sums, number, columns):
+    """Raise if the numbers are not those of rows in these bins."""
+    n, events, proba = columns["n"], columns["events"], columns["sum_proba"]
+    if np.any((number != np.floor(number)) | (number < 0) | (number >= sums.n_bins)):
+        wrong = number[(number != np.floor(number)) | (number < 0) | (number >= sums.n_bins)][0]
+        raise ValueError(
+            f"bin must hold whole numbers from 0 to {sums.n_bins - 1}, got {wrong:g}. The last bin "
+            "holds the probability 1, too."
+        )
+    if np.any((n != np.floor(n)) | (n < 0)) or np.any((events < 0) | (events > n)):
+        raise ValueError("n must be numbers of rows, and events at most as many.")
+    edges, rounding = np.array(sums.edges), _ROUNDING * n
+    index = number.astype(np.intp)
+    outside = (proba < n * edges[index] - rounding) | (proba > n * edges[index + 1] + rounding)
+    if outside.any():
+        k = int(outside.argmax())
+        raise ValueError(
+            f"sum_proba is {proba[k]:.10g} for {n[k]:g} rows of bin {index[k]}, which holds "
+            f"probabilities from {edges[index[k]]:g} to {edges[index[k] + 1]:g}. Count bins from "
+            "0, and pass the edges that they were made with as n_bins or bins."
+        )

@@ -1,0 +1,87 @@
+"""The table of groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .measures import Plan, Table
+from .row_sums import RowSums
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def ratio_or_nan(values, weight):
+    """Return values over weights, NaN where there is no weight."""
+    return np.divide(values, weight, out=np.full(weight.shape, np.nan), where=weight > 0)
+
+
+def group_frame(
+    plan: Plan,
+    groups: Mapping[tuple[str, str | None], Table],
+    columns: Sequence[str],
+    classes: np.ndarray | None,
+) -> pd.DataFrame:
+    """Return observed and predicted rates and the metrics of each group.
+
+    Parameters
+    ----------
+    plan : Plan
+        What was added up.
+    groups : mapping
+        The totals of each group; its key is (column, value), with None for missing values.
+    columns : sequence of str
+        The columns in their order.
+    classes : ndarray of shape (n_classes,)
+        The classes.
+    """
+    import pandas as pd
+
+    position = {name: k for k, name in enumerate(columns)}
+    rows = []
+    for column, value in sorted(groups, key=lambda key: (position[key[0]], *_in_order(key[1]))):
+        table = groups[column, value]
+        shown = value
+        if value is None:
+            shown = _word_for_missing({key[1] for key in groups if key[0] == column})
+        counts = plan.events.columns(table[plan.events])
+        for k in range(plan.events.n_curves):
+            weight = counts.weight[k]
+            observed, predicted = (
+                float(ratio_or_nan(part[k], weight)[0]) for part in (counts.events, counts.proba)
+            )
+            row = {"feature": column, "category": shown}
+            if plan.events.n_curves > 1:
+                row["class"] = None if classes is None else classes[k]
+            row |= {"n": int(table[RowSums()].values[0]), "weight": float(weight[0])}
+            row |= {"observed": observed, "predicted": predicted, "gap": observed - predicted}
+            rows.append({**row, **_values_or_nan(plan, table)})
+    return pd.DataFrame(rows)
+
+
+def _in_order(value):
+    """Return a key that sorts whole numbers by size, text by letters, and missing values last."""
+    whole = value is not None and value.lstrip("-").isdecimal()
+    return value is None, not whole, int(value) if whole else 0, value or ""
+
+
+def _word_for_missing(values):
+    """Return a name for missing values that no value has."""
+    word = "missing"
+    while word in values:
+        word = f"{word} value"
+    return word
+
+
+def _values_or_nan(plan, table):
+    """Return the metrics of a group, NaN where it has too few rows."""
+    values = {}
+    for key, one in plan.merged.items():
+        try:
+            values[key] = one.value(table[one.sums])
+        except ValueError:
+            values[key] = float("nan")
+    return values
