@@ -6,6 +6,7 @@ contrast is below level AA of the Web Content Accessibility Guidelines, and name
 inside a word. It drives Chromium through its debugging pipe and needs nothing else.
 """
 
+import fcntl
 import json
 import os
 import shutil
@@ -36,6 +37,11 @@ FLAGS = (
     "--disable-sync",
     "--remote-debugging-pipe",
 )
+# Puts the ends of the pipes where the browser expects them, and becomes the browser.
+START = (
+    "import os, sys; ours = map(int, sys.argv[1:3]); os.dup2(next(ours), 3); "
+    "os.dup2(next(ours), 4); os.execv(sys.argv[3], sys.argv[3:])"
+)
 SCRIPT = Path(__file__).with_name("check_pages.js")
 
 
@@ -56,23 +62,18 @@ class Browser:
     def __init__(self, program, profile):
         self._read, theirs_out = os.pipe()
         theirs_in, self._write = os.pipe()
-
-        def connect():
-            """Put the ends of the pipes where the browser expects them."""
-            spare = os.dup(theirs_out)
-            os.dup2(theirs_in, 3)
-            os.dup2(spare, 4)
-
+        # Numbers above those that the browser expects, so that none is overwritten.
+        passed = [fcntl.fcntl(one, fcntl.F_DUPFD, 10) for one in (theirs_in, theirs_out)]
+        arguments = [program, *FLAGS, f"--user-data-dir={profile}"]
         self.process = subprocess.Popen(
-            [program, *FLAGS, f"--user-data-dir={profile}"],
+            [sys.executable, "-c", START, *map(str, passed), *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            preexec_fn=connect,
-            close_fds=False,
+            pass_fds=passed,
         )
-        os.close(theirs_in)
-        os.close(theirs_out)
+        for one in (theirs_in, theirs_out, *passed):
+            os.close(one)
         self._lock = threading.Lock()
         self._answers, self._waiting, self._number = {}, {}, 0
         self.listeners = {}
