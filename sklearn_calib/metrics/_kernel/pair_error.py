@@ -16,6 +16,7 @@ _KERNELS = ("laplacian", "rbf")
 EXACT_WORK = 1e12
 # All other rows together have less than this share of the weight of the heaviest one.
 _FEW_PAIRS = 1e-4
+_CHUNK = 1 << 14
 
 
 class PairError(Prepared):
@@ -222,7 +223,9 @@ class PairError(Prepared):
         return block_size
 
     def __call__(self, codes):
-        return self.of_residuals([reduction.residuals(codes) for reduction in self.reductions])
+        if not self._of_one_event:
+            return self.of_residuals([reduction.residuals(codes) for reduction in self.reductions])
+        return self._finish([self._of_event(k, codes) for k in range(len(self.reductions))])
 
     def of_residuals(self, residuals):
         """Evaluate the error for given residuals.
@@ -236,7 +239,11 @@ class PairError(Prepared):
         -------
         values : ndarray of shape (n_draws,)
         """
-        values = np.mean([self._value(k, e) for k, e in enumerate(residuals)], axis=0)
+        return self._finish([self._value(k, e) for k, e in enumerate(residuals)])
+
+    def _finish(self, values):
+        """Return the mean over the reductions, or its root."""
+        values = np.mean(values, axis=0)
         if self.estimator == "biased":
             values = np.maximum(values, 0.0)
         return np.sqrt(values) if self.root else values
@@ -282,6 +289,27 @@ class PairError(Prepared):
             if compared > 0.0:
                 value += float(form(residuals).sum()) / compared
         return value / len(self.reductions)
+
+    @property
+    def _of_one_event(self):
+        """Whether the residuals of each draw are one column, which need not be written out."""
+        return self.forms is not None and self.n_columns == len(self.reductions)
+
+    def _of_event(self, k, codes):
+        """Return the value of one reduction for columns of label codes."""
+        happened = self.reductions[k].happened(codes)[:, 0]
+        p = self.reductions[k].proba[:, 0]
+        off_diagonal = self.forms[k].of_events(happened, p, self.weight)
+        if self.estimator == "uq":
+            return off_diagonal / _divisor(_pair_weight(self.weight))
+        # Only sums of positive numbers, so that no digit is lost where the event is certain.
+        squares = self.weight**2 * np.stack([(1.0 - p) ** 2, p**2])
+        diagonal = np.zeros(happened.shape[1])
+        for start in range(0, len(p), _CHUNK):
+            rows = slice(start, start + _CHUNK)
+            hit = happened[rows].astype(np.float64)
+            diagonal += squares[0, rows] @ hit + squares[1, rows] @ (1.0 - hit)
+        return (off_diagonal + diagonal) / self.weight.sum() ** 2
 
     def _value(self, k, residuals):
         if self.forms is None:
