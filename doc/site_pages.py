@@ -17,6 +17,7 @@ TITLES = {
     "inference": "Tests and intervals",
     "display": "Displays",
     "report": "Report",
+    "streaming": "Streams and many machines",
     "datasets": "Data",
     "kernels": "Kernels",
     "base": "Base classes",

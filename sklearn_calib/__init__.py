@@ -21,12 +21,14 @@ _SUBMODULES = (
     "kernels",
     "metrics",
     "report",
+    "streaming",
 )
 _HOME = {
     "AdaptiveCalibrator": "calibrators",
     "BetaCalibrator": "calibrators",
     "CalibratedClassifier": "calibrators",
     "CalibrationComparisonDisplay": "display",
+    "CalibrationState": "streaming",
     "CenteredIsotonicCalibrator": "calibrators",
     "CrossFitTransformer": "calibrators",
     "DirichletCalibrator": "calibrators",
@@ -98,6 +100,7 @@ if TYPE_CHECKING:  # type checkers and editors do not run the function below
     from . import kernels as kernels
     from . import metrics as metrics
     from . import report as report
+    from . import streaming as streaming
     from .calibrators import AdaptiveCalibrator as AdaptiveCalibrator
     from .calibrators import BetaCalibrator as BetaCalibrator
     from .calibrators import CalibratedClassifier as CalibratedClassifier
@@ -159,6 +162,7 @@ if TYPE_CHECKING:  # type checkers and editors do not run the function below
     from .metrics import underconfidence as underconfidence
     from .metrics import weighted_mmce as weighted_mmce
     from .report import calibration_report as calibration_report
+    from .streaming import CalibrationState as CalibrationState
 else:
 
     def __getattr__(name):

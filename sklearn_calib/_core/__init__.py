@@ -8,6 +8,7 @@ from .blocks import adjacent_products, block_forms
 from .distances import median_distance, rescale, shorten_gaps
 from .forms import PairForm, pair_form
 from .matches import merge_codes
+from .planner import fourier_series
 from .query_means import LocalMeans, local_means
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "PairForm",
     "adjacent_products",
     "block_forms",
+    "fourier_series",
     "local_means",
     "median_distance",
     "merge_codes",

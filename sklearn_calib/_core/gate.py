@@ -2,12 +2,17 @@
 
 import os
 import sys
+from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from functools import partial
+from threading import Lock
 from typing import Any
 
 import numpy as np
+
+MOST_PROGRAMS = 96  # about 2 MiB each
 
 
 def size_bucket(n, *, smallest=64):
@@ -98,8 +103,60 @@ def own_settings():
         yield
 
 
+class Programs:
+    """Compiled programs, one a function, shapes and static arguments; the latest are kept.
+
+    JAX keeps every program that it has ever compiled. Data of ever new sizes would fill the memory.
+
+    Parameters
+    ----------
+    most : int
+        Number of programs to keep; the one whose last use is longest ago goes first.
+    """
+
+    def __init__(self, most):
+        self.most = most
+        self.kept = OrderedDict()
+        self.process = None
+        self._lock = Lock()
+
+    def find(self, function, arrays, static):
+        """Return the program for arrays of these shapes, compiled at its first call.
+
+        Raises
+        ------
+        RuntimeError
+            If this process was forked from one in which programs have run: their threads are not
+            there, and a call would wait for ever.
+        """
+        import jax
+
+        if self.process not in (None, os.getpid()):
+            raise RuntimeError(
+                "This process was forked from one that has used JAX for a kernel, whose threads "
+                "do not survive a fork. Start worker processes by the methods 'spawn' or "
+                "'forkserver' of multiprocessing, or by joblib's default backend 'loky'; or "
+                "compute what needs a kernel before the fork."
+            )
+        leaves, structure = jax.tree.flatten(arrays)
+        shapes = tuple((np.shape(leaf), getattr(leaf, "dtype", type(leaf))) for leaf in leaves)
+        key = function, structure, shapes, tuple(static.items())
+        with self._lock:
+            self.process = os.getpid()
+            if key not in self.kept:
+                self.kept[key] = jax.jit(partial(function, **static))
+                if len(self.kept) > self.most:
+                    _, oldest = self.kept.popitem(last=False)
+                    oldest.clear_cache()
+            self.kept.move_to_end(key)
+            return self.kept[key]
+
+
+programs = Programs(MOST_PROGRAMS)
+
+
 def call(function, *arrays, **static):
-    """Call a jitted function in float64 and return NumPy arrays.
+    """Compile a function of JAX once a shape, call it in float64 and return NumPy arrays.
 
     The settings are entered here, in the thread that computes, because they are local to the
     thread. Results leave JAX inside the context, since a float64 JAX array that outlives it can
@@ -108,7 +165,7 @@ def call(function, *arrays, **static):
     Parameters
     ----------
     function : callable
-        A jitted function at module level of a core module.
+        A function at module level of a core module.
     *arrays : ndarray or scalar
         Traced arguments.
     **static : hashable
@@ -122,16 +179,16 @@ def call(function, *arrays, **static):
     import jax
 
     with own_settings():
-        return jax.tree.map(np.asarray, function(*arrays, **static))
+        return jax.tree.map(np.asarray, programs.find(function, arrays, static)(*arrays))
 
 
 def call_each(function, firsts, *arrays, **static):
-    """Call a jitted function once for each first argument, on all cores; see `call`.
+    """Call a function of JAX once for each first argument, on all cores; see `call`.
 
     Parameters
     ----------
     function : callable
-        A jitted function at module level of a core module.
+        A function at module level of a core module.
     firsts : sequence of int
         First arguments, one a call.
     *arrays : ndarray or scalar

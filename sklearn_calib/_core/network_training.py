@@ -131,7 +131,6 @@ def _of_labels(log_proba, codes):
     return jnp.take_along_axis(log_proba, codes[..., None], axis=-1)[..., 0]
 
 
-@partial(jax.jit, static_argnames=("link", "verbose"))
 def train(params, skip, rows, batches, n_batches, held_out, curves, settings, *, link, verbose):
     """Train several networks side by side in one compiled loop.
 

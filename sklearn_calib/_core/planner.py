@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 # A Gaussian at this distance (in bandwidths) is 1e-17: it is what every spectral or windowed
 # sum leaves out.
 REACH = math.sqrt(math.log(1e17))
@@ -10,6 +12,26 @@ REACH = math.sqrt(math.log(1e17))
 def n_frequencies(span):
     """Count the frequencies of the trapezoid rule for an interval of `span` bandwidths."""
     return math.ceil((span + REACH) * REACH / math.pi)
+
+
+def fourier_series(span):
+    """Return the period and the series of the RBF kernel on an interval of `span` bandwidths.
+
+    The kernel is replaced by its periodic sum with period `span + REACH`, whose Fourier series is
+    known (Poisson summation) and is cut where a coefficient falls below 1e-17.
+
+    Returns
+    -------
+    period : float
+        In bandwidths.
+    coefficients : ndarray of shape (n_frequencies + 1,)
+        Those of ``cos(2 pi m d / period)`` for the distance d in bandwidths and m = 0, 1, ...
+    """
+    period = span + REACH
+    m = np.arange(n_frequencies(span) + 1)
+    series = np.sqrt(np.pi) / period * np.exp(-((np.pi * m / period) ** 2))
+    series[1:] *= 2.0
+    return period, series
 
 
 def applicable_ways(kernel, dimension, categories=False):

@@ -1,15 +1,11 @@
 """Compiled part of the query form."""
 
-from functools import partial
-
-import jax
 import jax.numpy as jnp
 from jax import lax
 
 from .ways.tiles import log_matches, squared_distances, tile_of
 
 
-@partial(jax.jit, static_argnames=("tile", "query_tile", "leave_one_out"))
 def weighted_means(
     points,
     queries,

@@ -133,7 +133,8 @@ def bin_index(p, edges, closed="left"):
         Integers from 0 to ``n_bins - 1``.
     """
     side: Literal["left", "right"] = "right" if closed == "left" else "left"
-    return np.clip(np.searchsorted(edges, p, side=side) - 1, 0, edges.size - 2)
+    # Without the outer edges nothing lies outside.
+    return np.searchsorted(edges[1:-1], p, side=side)
 
 
 class Blocks(NamedTuple):

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .._data.predictions import Predictions, check_predictions
+from .._data.sums import Mergeable
 from .._utils.docs import fill_doc
 
 _DATA = ("y_true", "y_proba", "X", "sample_weight", "pos_label", "labels")
@@ -101,6 +102,11 @@ class Metric:
     reference : callable or None
         ``reference(prepared, codes)`` -> frozen distribution of :mod:`scipy.stats` that the metric
         approaches for a calibrated model and many rows; None if there is none.
+    mergeable : callable or None
+        ``mergeable(n_classes, **options)`` -> `Mergeable`: the sums over rows from which the value
+        follows, so that parts of the data can be summed anywhere and added up. It takes the options
+        as `prepare` does, and raises `NotMergeableError` if with these there are no such sums. None
+        if there never are any.
     scorer : mapping or None
         Options of the scorer ``"neg_<name>"``; None if there is none.
     shown_in : tuple of {"report", "comparison"}
@@ -121,6 +127,7 @@ class Metric:
     ratio: bool = False
     interval: str | None = None
     reference: Callable[..., Any] | None = None
+    mergeable: Callable[..., Mergeable] | None = None
     scorer: Mapping[str, Any] | None = field(default_factory=dict)
     shown_in: tuple[str, ...] = ()
     rank: int = 100

@@ -1,5 +1,7 @@
+import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from subprocess import run
 
 import jax
@@ -9,11 +11,12 @@ import pytest
 from joblib import Parallel, delayed
 
 from sklearn_calib._core import local_means, pair_form
-from sklearn_calib._core.gate import pad, size_bucket, tile_size
+from sklearn_calib._core.gate import Programs, own_settings, pad, size_bucket, tile_size
 from sklearn_calib._core.ways.fourier import fourier_sums
 from sklearn_calib._core.ways.line import line_sums
 from sklearn_calib._core.ways.tiles import tile_sums
 from sklearn_calib._core.weighted_means import weighted_means
+from tests._core._programs import n_programs
 
 COMPILED = {
     "line": ("laplacian", 1, line_sums),
@@ -65,29 +68,29 @@ def test_pad():
 def test_another_size_in_the_same_bucket_compiles_nothing(way):
     compiled = COMPILED[way][2]
     evaluate(way, 1000, n_columns=20)
-    before = compiled._cache_size()
+    before = n_programs(compiled)
     for n, n_columns in [(999, 20), (961, 20), (1024, 19), (1000, 20)]:
         evaluate(way, n, n_columns=n_columns, seed=n)
-    assert compiled._cache_size() == before
+    assert n_programs(compiled) == before
     evaluate(way, 1025, n_columns=20)
-    assert compiled._cache_size() == before + 1
+    assert n_programs(compiled) == before + 1
 
 
 def test_another_size_of_points_or_queries_compiles_nothing():
     evaluate_means(1000, 200)
-    before = weighted_means._cache_size()
+    before = n_programs(weighted_means)
     evaluate_means(990, 193)
-    assert weighted_means._cache_size() == before
+    assert n_programs(weighted_means) == before
 
 
 def test_bandwidths_compile_nothing():
     rng = np.random.default_rng(0)
     points, columns = rng.uniform(size=(200, 3)), rng.normal(size=200)
     pair_form(points, kernel="rbf", bandwidth=0.1)(columns)
-    before = tile_sums._cache_size()
+    before = n_programs(tile_sums)
     for bandwidth in (0.2, 1, np.array([0.1, 0.2, 0.3])):
         pair_form(points, kernel="rbf", bandwidth=bandwidth)(columns)
-    assert tile_sums._cache_size() == before
+    assert n_programs(tile_sums) == before
 
 
 @pytest.fixture(params=[False, True])
@@ -152,7 +155,64 @@ def test_jax_is_loaded_by_the_first_kernel_that_needs_it():
 
 
 def test_unequal_folds_compile_once_each_bucket():
-    before = line_sums._cache_size()
+    before = n_programs(line_sums)
     for n in (197, 198, 199, 200, 201):
         evaluate("line", n, n_columns=11)  # a width no other test uses
-    assert line_sums._cache_size() == before + 1
+    assert n_programs(line_sums) == before + 1
+
+
+def test_only_the_latest_programs_are_kept():
+    few = Programs(most=2)
+    double = partial(call_in, few, lambda x, *, factor: factor * x)
+    sizes = [np.arange(n, dtype=float) for n in (3, 4, 3, 5, 3)]
+    for x in sizes:
+        np.testing.assert_array_equal(double(x, factor=2.0), 2.0 * x)
+    lengths = [shapes[0][0][0] for _, _, shapes, _ in few.kept]
+    assert lengths == [5, 3]  # the one of length 4 was used longest ago
+    assert [program._cache_size() for program in few.kept.values()] == [1, 1]
+
+
+def test_static_arguments_and_dtypes_have_programs_of_their_own():
+    own = Programs(most=10)
+    scale = partial(call_in, own, lambda x, *, factor: factor * x)
+    x = np.array([1.0, 2.0])
+    assert scale(x, factor=2.0).tolist() == [2.0, 4.0]
+    assert scale(x, factor=3.0).tolist() == [3.0, 6.0]
+    assert scale(x.astype(int), factor=3.0).tolist() == [3.0, 6.0]
+    assert len(own.kept) == 3
+
+
+def call_in(own, function, *arrays, **static):
+    with own_settings():
+        return np.asarray(own.find(function, arrays, static)(*arrays))
+
+
+_AFTER_A_FORK = """
+import os, sys
+import numpy as np
+from sklearn_calib import ece, skce
+y, p = np.array([0, 1, 1, 0]), np.array([0.2, 0.7, 0.9, 0.4])
+skce(y, p)
+sys.stdout.flush()
+child = os.fork()
+if not child:
+    print(ece(y, p), flush=True)
+    try:
+        skce(y, p)
+    except RuntimeError as error:
+        print(error, flush=True)
+    os._exit(0)
+os.waitpid(child, 0)
+print(skce(y, p))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_a_kernel_error_after_a_fork_is_refused_and_does_not_wait_for_ever():
+    command = [sys.executable, "-W", "ignore", "-c", _AFTER_A_FORK]
+    done = run(command, capture_output=True, text=True, check=True, timeout=100)
+    in_child, refusal, in_parent = done.stdout.splitlines()
+    assert float(in_child) == pytest.approx(0.25)
+    assert "'spawn'" in refusal
+    assert "'loky'" in refusal
+    assert np.isfinite(float(in_parent))

@@ -1,19 +1,16 @@
 """Fourier: the RBF in one dimension as a short sum of cosines."""
 
-from functools import partial
-
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from ..gate import call, pad, size_bucket, tile_size
-from ..planner import REACH, n_frequencies
+from ..planner import fourier_series
 from .way import Way
 
 _WAVES = 1 << 21
 
 
-@partial(jax.jit, static_argnames=("chunk",))
 def fourier_sums(angles, coefficients, columns, *, chunk):
     """Sum `coefficient_m |sum_i v_i exp(1j m angle_i)|^2` over m = 0, 1, ..., diagonal included.
 
@@ -56,19 +53,14 @@ def fourier_sums(angles, coefficients, columns, *, chunk):
 class Fourier(Way):
     """Positions as angles, ready for any number of columns.
 
-    On an interval of `span` bandwidths the kernel is replaced by its periodic sum with period
-    `span + REACH`, whose Fourier series is known (Poisson summation) and is cut where a
-    coefficient falls below 1e-17.
+    `fourier_series` says what takes the place of the kernel.
     """
 
     def __init__(self, points, bandwidth):
         low, high = points.min(), points.max()
         positions = (points[:, 0] - 0.5 * (low + high)) / bandwidth
         span = (high - low) / bandwidth[0]
-        period = span + REACH
-        m = np.arange(n_frequencies(span) + 1)
-        series = np.sqrt(np.pi) / period * np.exp(-((np.pi * m / period) ** 2))
-        series[1:] *= 2.0
+        period, series = fourier_series(span)
         self._coefficients = pad(series, size_bucket(len(series), smallest=16))
         self._angles = pad(2.0 * np.pi / period * positions, size_bucket(len(points)))
         self.column_size = len(self._angles)

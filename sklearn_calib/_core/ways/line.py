@@ -11,7 +11,6 @@ from .way import Way
 _N_STEPS, _N_BLOCKS = 64, 128
 
 
-@jax.jit
 def line_sums(decay, scale, offset, values):
     """Sum `k_ij v_i v_j` over i != j along a sorted line, for `v = scale * (values - offset)`.
 

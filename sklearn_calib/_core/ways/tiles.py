@@ -1,8 +1,5 @@
 """Tiles: any kernel in any dimension, exact, in memory set by the tile and not by n."""
 
-from functools import partial
-
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -74,7 +71,6 @@ def tile_of(array, i, tile, axis):
     return lax.dynamic_slice_in_dim(array, i * tile, tile, axis)
 
 
-@partial(jax.jit, static_argnames=("kernel",))
 def tile_sums(
     first, stride, points, inverse_bandwidth, codes, log_similarity, stop, columns, *, kernel
 ):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from inspect import Parameter, signature
 from typing import Any, TypeVar
 
+from ..._data.sums import Mergeable
 from ...metrics._metric import METRICS, Prepared
 
 
@@ -41,6 +42,8 @@ class Statistic:
     reference : callable or None
         ``reference(prepared, codes)`` -> frozen distribution of :mod:`scipy.stats` that the
         statistic approaches for a calibrated model and many rows; None if there is none.
+    mergeable : callable or None
+        As in `Metric`: ``mergeable(n_classes, **options)`` -> `Mergeable`.
     """
 
     name: str
@@ -54,6 +57,7 @@ class Statistic:
     alternative: str = "greater"
     effect: str | Callable[..., str | None] | None = None
     reference: Callable[..., Any] | None = None
+    mergeable: Callable[..., Mergeable] | None = None
 
     def effect_of(self, options: Mapping[str, Any]) -> str | None:
         """Return how the value becomes an error on the scale of probabilities."""
@@ -108,6 +112,7 @@ def find_statistic(name: str) -> Statistic:
         alternative=metric.alternative,
         effect=metric.effect,
         reference=metric.reference,
+        mergeable=metric.mergeable,
     )
 
 

@@ -9,11 +9,13 @@ from numpy.typing import ArrayLike
 from ..._utils.docs import fill_doc
 from ..._utils.types import Bins, Edges, Label
 from .._metric import evaluate, metric
+from .bin_table import merge_bins
 from .binned_error import BinnedError
 
 
 @metric(
     prepare=partial(BinnedError, norm="mean"),
+    mergeable=partial(merge_bins, norm="mean"),
     label="average gap",
     meaning="over the bins, however many rows they hold",
     interval="gaps",

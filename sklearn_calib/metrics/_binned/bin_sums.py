@@ -52,16 +52,8 @@ class BinSums:
         sums : ndarray of shape (n_draws, 4 * n_bins)
             Sums of the terms, each as often as the draw has the row.
         """
-        weight, hits, proba, squares = sums.reshape(len(sums), 4, -1).transpose(1, 2, 0)
-        filled = weight > 0.0
-
-        def mean(values):
-            return np.divide(values, weight, out=np.full_like(values, np.nan), where=filled)
-
-        size = np.divide(weight**2, squares, out=np.zeros_like(weight), where=filled)
-        parts = weight, np.clip(mean(proba), 0.0, 1.0), np.clip(mean(hits), 0.0, 1.0), size
-        ends = np.cumsum(self.n_bins)[:-1]
-        return self.error.of_bins([*zip(*(np.split(part, ends) for part in parts))])
+        columns = sums.reshape(len(sums), 4, -1).transpose(1, 2, 0)
+        return self.error.form.of_sums(*columns, self.n_bins)
 
 
 def bins_are_fixed(weight, *, n_bins, strategy, bins=None, **_):

@@ -5,6 +5,7 @@ import numpy as np
 from ..._data.bins import check_binning
 from ..._data.targets import TARGETS, Reduction, reduce_target, resolve_target
 from .._metric import Prepared
+from .bin_norm import BinNorm
 from .bin_sums import BinSums, bins_are_fixed
 
 BINNED_TARGETS = (*(name for name in TARGETS if name != "canonical"), "top_label")
@@ -86,18 +87,16 @@ class BinnedError(Prepared):
     ----------
     predictions : Predictions
         Validated data.
-    norm : {"l1", "l2", "max", "mean"}
-        How the gaps are summarised; "mean" is the plain mean over the bins that are not empty.
-    debiased, squared : bool, default=False
-        As documented in `ece`; for ``norm="l2"`` only.
+    norm : str or BinNorm
+        How the gaps are put together; text stands for the `BinNorm` of that name.
     **binning : dict
         `n_bins`, `strategy`, `closed`, `bins` and `target` as documented in `ece`.
     """
 
-    def __init__(self, predictions, *, norm, debiased=False, squared=False, **binning):
-        self.norm = norm
-        self.debiased = debiased
-        self.squared = squared
+    def __init__(self, predictions, *, norm, **binning):
+        self.form = norm if isinstance(norm, BinNorm) else BinNorm(norm)
+        self.norm = self.form.norm
+        self.debiased, self.squared = self.form.debiased, self.form.squared
         self.target, curves = bin_predictions(predictions, **binning)
         # The bins of all predicted classes count together; other targets average their curves.
         self.groups = [curves] if self.target == "top_label" else [[curve] for curve in curves]
@@ -105,24 +104,7 @@ class BinnedError(Prepared):
             self.sums_of_rows = BinSums(self, predictions)
 
     def __call__(self, codes):
-        return self.of_bins([self._bins(curves, codes) for curves in self.groups])
-
-    def of_bins(self, groups):
-        """Return the error of each draw.
-
-        Parameters
-        ----------
-        groups : list of tuple
-            One per set of bins, with arrays of shape (n_bins, n_draws), or (n_bins, 1) for what all
-            draws have in common: the weight of each bin, its mean probability and its observed
-            rate, NaN where it is empty, and its effective number of rows or None.
-        """
-        errors = np.stack([self._error(*bins) for bins in groups])
-        if self.norm == "max":
-            return errors.max(axis=0)
-        if self.debiased and not self.squared:
-            return np.sqrt(np.maximum(errors.mean(axis=0), 0.0))
-        return errors.mean(axis=0)
+        return self.form.of_bins([self._bins(curves, codes) for curves in self.groups])
 
     def _bins(self, curves, codes):
         """Return the bins of several curves together."""
@@ -136,43 +118,36 @@ class BinnedError(Prepared):
         rate = np.concatenate([curve.prob_true(codes) for curve in curves])
         return *(column[:, np.newaxis] for column in columns), rate, size
 
-    def _error(self, weight, center, rate, size):
-        filled = weight > 0.0
-        gaps = np.where(filled, np.abs(rate - center), 0.0)
-        share = weight / weight.sum(axis=0)
-        if self.norm == "max":
-            return gaps.max(axis=0)
-        if self.norm == "mean":
-            return gaps.sum(axis=0) / filled.sum(axis=0)
-        if self.norm == "l1":
-            return (share * gaps).sum(axis=0)
-        if self.debiased:
-            return (share * _debiased_squares(gaps, rate, size)).sum(axis=0)
-        squares = (share * gaps**2).sum(axis=0)
-        return squares if self.squared else np.sqrt(squares)
-
-
-def _debiased_squares(gaps, rate, size):
-    """Return the squared gaps minus the variance of the rates; 0 where one row leaves none."""
-    free = size - 1.0
-    several = np.broadcast_to(free > 0.0, gaps.shape)
-    variance = np.divide(rate * (1.0 - rate), free, out=np.zeros_like(gaps), where=several)
-    return np.where(several, gaps**2 - variance, 0.0)
-
 
 def bin_predictions(predictions, *, n_bins, strategy, closed, target, bins=None):
     """Validate the binning options; return the target and the `BinnedCurve` of each event."""
-    proba, weight = predictions.proba, predictions.weight
-    binning = check_binning(n_bins, strategy, closed, bins, predictions.n_samples, weight)
-    target = resolve_target(
-        target, predictions.n_classes, multiclass="confidence", allowed=BINNED_TARGETS
+    binning = check_binning(
+        n_bins, strategy, closed, bins, predictions.n_samples, predictions.weight
     )
+    target = resolve_binned_target(target, predictions.n_classes)
+    events = binned_events(predictions, target)
+    return target, [BinnedCurve(one, weight, binning, rows) for one, weight, rows in events]
+
+
+def resolve_binned_target(target, n_classes):
+    """Return the name of a target of a binned error."""
+    return resolve_target(target, n_classes, multiclass="confidence", allowed=BINNED_TARGETS)
+
+
+def binned_events(predictions, target):
+    """Return the events whose probabilities are put into bins.
+
+    Returns
+    -------
+    events : list of (Reduction, ndarray or None, ndarray or None)
+        The event, the weights of its rows and the numbers of these rows, None for all.
+    """
+    proba, weight = predictions.proba, predictions.weight
     if target != "top_label":
-        return target, [BinnedCurve(one, weight, binning) for one in reduce_target(proba, target)]
-    curves, top = [], proba.argmax(axis=1)
+        return [(one, weight, None) for one in reduce_target(proba, target)]
+    events, top = [], proba.argmax(axis=1)
     for k in range(predictions.n_classes):
         rows = np.flatnonzero(top == k)
         reduction = Reduction(proba[rows][:, [k]], np.array([[k]]))
-        own = None if weight is None else weight[rows]
-        curves.append(BinnedCurve(reduction, own, binning, rows))
-    return target, curves
+        events.append((reduction, None if weight is None else weight[rows], rows))
+    return events

@@ -8,16 +8,26 @@ from ..._utils.docs import fill_doc
 from ..._utils.options import Default, check_flag, check_option
 from ..._utils.types import Bins, Edges, Label
 from .._metric import evaluate, metric
+from .bin_norm import BinNorm
+from .bin_table import merge_bins
 from .binned_error import BinnedError
 
 
-def _prepare(predictions, *, norm, debiased, squared, **options):
+def _form(norm, debiased, squared):
     check_option(norm, "norm", ("l1", "l2", "max"))
     flags = {"debiased": debiased, "squared": squared}
     given = [name for name, value in flags.items() if check_flag(value, name)]
     if given and norm != "l2" and not isinstance(norm, Default):
         raise ValueError(f"{given[0]}=True needs norm='l2', the mean of squares, got {norm!r}.")
-    return BinnedError(predictions, norm="l2" if given else norm, **flags, **options)
+    return BinNorm("l2" if given else norm, **flags)
+
+
+def _prepare(predictions, *, norm, debiased, squared, **binning):
+    return BinnedError(predictions, norm=_form(norm, debiased, squared), **binning)
+
+
+def _mergeable(n_classes, *, norm, debiased, squared, **binning):
+    return merge_bins(n_classes, _form(norm, debiased, squared), **binning)
 
 
 def _effect(*, squared, **_):
@@ -26,6 +36,7 @@ def _effect(*, squared, **_):
 
 @metric(
     prepare=_prepare,
+    mergeable=_mergeable,
     effect=_effect,
     label="ECE",
     meaning="mean gap between probability and observed rate over the bins",

@@ -9,11 +9,12 @@ from numpy.typing import ArrayLike
 from ..._utils.docs import fill_doc
 from ..._utils.types import Bins, Edges, Label
 from .._metric import evaluate, metric
-from .one_sided_error import OneSidedError
+from .one_sided_error import merge_one_sided, prepare_one_sided
 
 
 @metric(
-    prepare=partial(OneSidedError, sign=1),
+    prepare=partial(prepare_one_sided, sign=1),
+    mergeable=partial(merge_one_sided, sign=1),
     label="overconfidence",
     meaning="mean size of too much confidence over the bins",
     interval="norm",

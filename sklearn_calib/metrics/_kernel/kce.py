@@ -8,17 +8,26 @@ from ..._utils.docs import fill_doc
 from ..._utils.options import check_flag
 from ..._utils.types import Label
 from .._metric import evaluate, metric
+from .fourier_sums import merge_pairs
 from .pair_error import PairError
 
 
-def _prepare(predictions, *, squared, **options):
+def _form(squared):
     squared = check_flag(squared, "squared")
-    form = {"estimator": "uq"} if squared else {"estimator": "biased", "root": True}
-    return PairError(predictions, **form, **options)
+    return {"estimator": "uq"} if squared else {"estimator": "biased", "root": True}
+
+
+def _prepare(predictions, *, squared, **options):
+    return PairError(predictions, **_form(squared), **options)
+
+
+def _mergeable(n_classes, *, squared, **options):
+    return merge_pairs(n_classes, **_form(squared), **options)
 
 
 @metric(
     prepare=_prepare,
+    mergeable=_mergeable,
     label="KCE",
     meaning="squared kernel error with a smooth kernel, unbiased",
     interval="pairs",

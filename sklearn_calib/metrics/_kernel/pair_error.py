@@ -9,9 +9,9 @@ from ..._data.targets import TARGETS, reduce_target, resolve_target
 from ..._utils.options import check_integer, check_option
 from .._metric import Prepared
 
-_ESTIMATORS = ("uq", "ul", "biased", "block")
+ESTIMATORS = ("uq", "ul", "biased", "block")
 _ALL_PAIRS = ("uq", "biased")
-_KERNELS = ("laplacian", "rbf")
+KERNELS = ("laplacian", "rbf")
 # Pairs of rows times residual columns above which "auto" approximates.
 EXACT_WORK = 1e12
 # All other rows together have less than this share of the weight of the heaviest one.
@@ -80,9 +80,9 @@ class PairError(Prepared):
         algorithm="exact",
         n_draws=1,
     ):
-        self.estimator = check_option(estimator, "estimator", _ESTIMATORS)
-        self.kernel = check_option(kernel, "kernel", _KERNELS)
-        self.block_size = self._check_size(predictions.n_samples, block_size)
+        self.estimator = check_option(estimator, "estimator", ESTIMATORS)
+        self.kernel = check_option(kernel, "kernel", KERNELS)
+        self.block_size = check_size(estimator, predictions.n_samples, block_size)
         self.root = root
         self.target = resolve_target(
             target, predictions.n_classes, multiclass=auto_target, allowed=allowed_targets
@@ -198,29 +198,6 @@ class PairError(Prepared):
             used["algorithm"] = self.forms[0].algorithm
             used["certificate"] = self.forms[0].certificate
         return used
-
-    def _check_size(self, n_samples, block_size):
-        if self.estimator == "biased":
-            return None
-        if n_samples < 2:
-            raise ValueError(
-                f"n too small: the unbiased estimate {self.estimator!r} needs at least 2 samples "
-                f"of positive weight, got {n_samples}. Add rows; for a single one there are only "
-                "the biased forms, skce(estimator='biased'), kce(squared=False) and mmce."
-            )
-        if self.estimator != "block":
-            return None
-        if block_size is None:
-            raise ValueError(
-                "estimator='block' needs block_size, the number of rows per block, at least 2."
-            )
-        block_size = check_integer(block_size, "block_size", 2)
-        if block_size > n_samples:
-            raise ValueError(
-                f"n too small: block_size={block_size} exceeds the {n_samples} samples of "
-                "positive weight. Use smaller blocks or estimator='uq'."
-            )
-        return block_size
 
     def __call__(self, codes):
         if not self._of_one_event:
@@ -346,6 +323,31 @@ class PairError(Prepared):
             return sums.reshape(*sums.shape[:-1], n_events, n_draws).sum(axis=-2)
 
         return columns, add_events
+
+
+def check_size(estimator, n_samples, block_size=None):
+    """Return the block size of the "block" estimator or None; raise if there are too few rows."""
+    if estimator == "biased":
+        return None
+    if n_samples < 2:
+        raise ValueError(
+            f"n too small: the unbiased estimate {estimator!r} needs at least 2 samples "
+            f"of positive weight, got {n_samples}. Add rows; for a single one there are only "
+            "the biased forms, skce(estimator='biased'), kce(squared=False) and mmce."
+        )
+    if estimator != "block":
+        return None
+    if block_size is None:
+        raise ValueError(
+            "estimator='block' needs block_size, the number of rows per block, at least 2."
+        )
+    block_size = check_integer(block_size, "block_size", 2)
+    if block_size > n_samples:
+        raise ValueError(
+            f"n too small: block_size={block_size} exceeds the {n_samples} samples of "
+            "positive weight. Use smaller blocks or estimator='uq'."
+        )
+    return block_size
 
 
 def _pair_weight(weight):

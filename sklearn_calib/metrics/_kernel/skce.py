@@ -7,12 +7,14 @@ from numpy.typing import ArrayLike
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
 from .._metric import evaluate, metric
+from .fourier_sums import merge_pairs
 from .pair_error import PairError
 from .pair_limits import normal_limit
 
 
 @metric(
     prepare=PairError,
+    mergeable=merge_pairs,
     label="SKCE",
     meaning="squared kernel error, unbiased: zero on average if calibrated",
     interval="pairs",

@@ -7,6 +7,11 @@ from .logistic_line import LogisticLine, finite_logit
 TARGETS = ("auto", "binary", "confidence")
 
 
+def resolve_event(target, n_classes):
+    """Return the name of the target of a statistic of one event."""
+    return resolve_target(target, n_classes, multiclass="confidence", allowed=TARGETS)
+
+
 class EventStatistic(Prepared):
     """What depends on one event alone: that of the positive class or of the largest probability.
 
@@ -19,9 +24,7 @@ class EventStatistic(Prepared):
     """
 
     def __init__(self, predictions, target):
-        self.target = resolve_target(
-            target, predictions.n_classes, multiclass="confidence", allowed=TARGETS
-        )
+        self.target = resolve_event(target, predictions.n_classes)
         (self.reduction,) = reduce_target(predictions.proba, self.target)
         self.proba = self.reduction.proba[:, 0]
         self.weight = predictions.weight

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..._data.sums import Mergeable
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
+from .._binned.bin_table import bin_table
 from .._metric import evaluate, metric
-from .event_line import EventStatistic
+from .event_line import EventStatistic, resolve_event
 
 
 class ObservedExpectedRatio(EventStatistic):
@@ -21,14 +25,29 @@ class ObservedExpectedRatio(EventStatistic):
         self.expected = self.share @ self.proba
 
     def __call__(self, codes):
-        observed = self.share @ self.events(codes)
-        if self.expected == 0.0:
-            return np.where(observed > 0.0, np.inf, 1.0)
-        return observed / self.expected
+        return _ratio(self.share @ self.events(codes), self.expected)
+
+
+def _ratio(observed, expected):
+    """Return observed over expected events; one if there are none of both."""
+    if expected == 0.0:
+        return np.where(observed > 0.0, np.inf, 1.0)
+    return observed / expected
+
+
+def _mergeable(n_classes, *, target):
+    table = bin_table(n_classes, n_bins=1, target=resolve_event(target, n_classes))
+    return Mergeable(table, partial(_of_totals, table))
+
+
+def _of_totals(table, totals):
+    columns = table.columns(totals)
+    return float(_ratio(columns.events[0, 0], columns.proba[0, 0]))
 
 
 @metric(
     prepare=ObservedExpectedRatio,
+    mergeable=_mergeable,
     label="O/E ratio",
     meaning="observed over expected events: below one the predictions are too high, above too low",
     interval="ratio",

@@ -23,6 +23,7 @@ from sklearn_calib.calibrators import (
     KernelRecalibrator,
 )
 from sklearn_calib.datasets import make_calibration_data
+from tests._core._programs import n_programs
 from tests.calibrators._features._data import small_recalibrator
 
 
@@ -245,7 +246,7 @@ def test_other_numbers_and_nearby_sizes_compile_nothing(biased):
 
     S, y, _ = biased
     small_recalibrator().fit(S, y)
-    compiled = train._cache_size()
+    compiled = n_programs(train)
     for k, option in enumerate(
         [
             {"learning_rate": 0.01},
@@ -256,7 +257,7 @@ def test_other_numbers_and_nearby_sizes_compile_nothing(biased):
         ]
     ):
         small_recalibrator(**option).fit(S[k:], y[k:])
-    assert train._cache_size() == compiled
+    assert n_programs(train) == compiled
 
 
 def test_x64_setting_of_the_caller_does_not_matter(fitted, biased):

@@ -1,8 +1,10 @@
 """The Hosmer-Lemeshow statistic."""
 
+from functools import partial
+
 from ...._utils.docs import fill_doc
 from ..statistic import statistic
-from .grouped_deviation import GroupedDeviation
+from .grouped_deviation import GroupedDeviation, merge_groups
 
 
 @statistic(
@@ -10,9 +12,10 @@ from .grouped_deviation import GroupedDeviation
     label="Hosmer-Lemeshow",
     meaning="do groups of rows with similar predictions have the predicted numbers of events?",
     reference=lambda prepared, codes: prepared.limit(),
+    mergeable=partial(merge_groups, pooled=True),
 )
 @fill_doc()
-def prepare_hosmer_lemeshow(predictions, *, n_groups=10, in_sample=False, target="auto"):
+def prepare_hosmer_lemeshow(predictions, *, n_groups=10, bins=None, in_sample=False, target="auto"):
     r"""Prepare the Hosmer-Lemeshow statistic.
 
     .. math:: \hat C = \sum_g \frac{(O_g - E_g)^2}{n_g \bar p_g (1 - \bar p_g)}
@@ -29,6 +32,9 @@ def prepare_hosmer_lemeshow(predictions, *, n_groups=10, in_sample=False, target
         Number of groups of about equal size; equal probabilities share a group. A group in which
         all rows are certain counts zero if they are right, and makes the statistic infinite
         otherwise.
+    bins : array-like of shape (n_edges,), default=None
+        Edges of the groups from 0 to 1, closed on the left, in place of `n_groups`. They must not
+        depend on the labels.
     in_sample : bool, default=False
         Whether the rows are those that the model was fitted on. This concerns the degrees of
         freedom of ``null="asymptotic"``; the other nulls do not apply to such rows.
@@ -40,4 +46,6 @@ def prepare_hosmer_lemeshow(predictions, *, n_groups=10, in_sample=False, target
        model", Communications in Statistics - Theory and Methods 9 (1980),
        doi:10.1080/03610928008827941.
     """
-    return GroupedDeviation(predictions, target, n_groups, in_sample, n_lost=2, pooled=True)
+    return GroupedDeviation(
+        predictions, target, n_groups, in_sample, n_lost=2, pooled=True, bins=bins
+    )

@@ -1,8 +1,10 @@
 """The statistic of Pigeon and Heyse."""
 
+from functools import partial
+
 from ...._utils.docs import fill_doc
 from ..statistic import statistic
-from .grouped_deviation import GroupedDeviation
+from .grouped_deviation import GroupedDeviation, merge_groups
 
 
 @statistic(
@@ -10,9 +12,10 @@ from .grouped_deviation import GroupedDeviation
     label="Pigeon-Heyse",
     meaning="Hosmer-Lemeshow with the variance that the rows of each group have",
     reference=lambda prepared, codes: prepared.limit(),
+    mergeable=partial(merge_groups, pooled=False),
 )
 @fill_doc()
-def prepare_pigeon_heyse(predictions, *, n_groups=10, in_sample=False, target="auto"):
+def prepare_pigeon_heyse(predictions, *, n_groups=10, bins=None, in_sample=False, target="auto"):
     r"""Prepare the statistic of Pigeon and Heyse.
 
     .. math:: J^2 = \sum_g \frac{(O_g - E_g)^2}{\phi_g n_g \bar p_g (1 - \bar p_g)}, \quad
@@ -27,6 +30,9 @@ def prepare_pigeon_heyse(predictions, *, n_groups=10, in_sample=False, target="a
     <<parameters_predictions>>
     n_groups : int, default=10
         Number of groups of about equal size, as in `prepare_hosmer_lemeshow`.
+    bins : array-like of shape (n_edges,), default=None
+        Edges of the groups from 0 to 1, closed on the left, in place of `n_groups`. They must not
+        depend on the labels.
     in_sample : bool, default=False
         Whether the rows are those that the model was fitted on, as in `prepare_hosmer_lemeshow`.
     <<target_one_event>>
@@ -37,4 +43,6 @@ def prepare_pigeon_heyse(predictions, *, n_groups=10, in_sample=False, target="a
        prediction models", Biometrical Journal 41 (1999),
        doi:10.1002/(SICI)1521-4036(199903)41:1<71::AID-BIMJ71>3.0.CO;2-O.
     """
-    return GroupedDeviation(predictions, target, n_groups, in_sample, n_lost=1, pooled=False)
+    return GroupedDeviation(
+        predictions, target, n_groups, in_sample, n_lost=1, pooled=False, bins=bins
+    )

@@ -1,0 +1,502 @@
+"""The mergeable state of calibration metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import Bunch
+
+from .._data.arrays import check_weights
+from .._data.bins import check_edges, check_n_bins
+from .._data.sums import NotMergeableError
+from .._utils.docs import fill_doc
+from .._utils.options import check_bandwidth, check_option
+from .._utils.results import to_plain
+from .._utils.types import Bandwidth, Bins, Edges, Label, Options
+from ..metrics._binned.bin_table import BinTable, bin_table
+from ..metrics._binned.binned_error import BINNED_TARGETS
+from ._sums.classes import Classes
+from ._sums.documents import (
+    plain_array,
+    plain_totals,
+    read_array,
+    read_document,
+    read_totals,
+    write_document,
+)
+from ._sums.group_rows import GroupRows
+from ._sums.measures import Plan, Table, add_groups, add_tables, read_measures
+from ._sums.row_sums import RowSums
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_KIND, _VERSION = "CalibrationState", 1
+_DEFAULT = ("ece", "mce", "log_loss", "brier")
+
+
+@fill_doc()
+class CalibrationState:
+    """Calibration metrics of rows that come in batches, from any number of machines.
+
+    The state holds sums over rows. It is updated batch by batch and merged with the states of
+    other parts of the data, and the metrics follow from the sums. They equal those of all rows in
+    one array, whatever the order of the rows, the batches and the merges. The size of the state
+    does not depend on the number of rows.
+
+    Parameters
+    ----------
+    metrics : str, sequence of str or mapping of str to mapping, \
+default=("ece", "mce", "log_loss", "brier")
+        Names of metrics, or a mapping of the names to their options, such as
+        ``{"ece": {}, "kce": {"squared": False}}``. An option "metric" gives the name of the metric
+        where the result is to have another one: ``{"root": {"metric": "ece", "norm": "l2"}}``.
+    target : str, default="auto"
+        Which calibration is measured, for all metrics that have this option; see :func:`ece
+        <sklearn_calib.metrics.ece>`. The table of groups shows it, too.
+    n_bins : int, default=15
+        Number of bins of equal width, for all metrics that have this option.
+    bins : array-like of shape (n_edges,), default=None
+        Increasing edges from 0 to 1 that take the place of `n_bins`.
+    closed : {"left", "right"}, default="left"
+        The side on which bins are closed.
+    bandwidth : float, default=0.2
+        Bandwidth of the kernel errors, as in their scorers. Their own default "median" depends on
+        all rows.
+    pos_label : int, float, bool or str, default=None
+        The positive class of binary data, as in the metrics.
+    labels : array-like of shape (n_classes,), default=None
+        The classes that the columns stand for, in sorted order. Without them they are found in
+        the batches as the metrics find them in arrays, and a batch that does not tell them is
+        refused.
+
+    See Also
+    --------
+    sklearn_calib.metrics.calibration_bins : The table of rows in one array.
+    sklearn_calib.calibration_by_group : Groups with intervals and tests.
+
+    Notes
+    -----
+    Sums are kept in twice the precision of float64, so that results from different splits of the
+    rows agree to about 1e-15. An update takes O(n) time and memory for a batch of n rows. States
+    can be pickled.
+
+    Examples
+    --------
+    >>> from sklearn_calib.streaming import CalibrationState
+    >>> monday = CalibrationState().update([0, 1, 1], [0.2, 0.7, 0.9])
+    >>> tuesday = CalibrationState().update([0, 0, 1], [0.1, 0.4, 0.6])
+    >>> both = monday.merge(tuesday)
+    >>> both.n_samples
+    6
+    >>> round(both.result()["ece"], 4)
+    0.25
+    >>> CalibrationState.from_json(both.to_json()).result() == both.result()
+    True
+    """
+
+    def __init__(
+        self,
+        metrics: str | Sequence[str] | Mapping[str, Options] = _DEFAULT,
+        *,
+        target: str = "auto",
+        n_bins: Bins = 15,
+        bins: Edges | None = None,
+        closed: str = "left",
+        bandwidth: Bandwidth = 0.2,
+        pos_label: Label | None = None,
+        labels: ArrayLike | None = None,
+    ) -> None:
+        check_option(target, "target", BINNED_TARGETS)
+        check_option(closed, "closed", ("left", "right"))
+        check_n_bins(n_bins)
+        check_bandwidth(bandwidth)
+        common: dict[str, Any] = {"target": target, "closed": closed, "bandwidth": bandwidth}
+        common |= {"n_bins": n_bins}
+        common |= {"bins": None if bins is None else tuple(check_edges(bins).tolist())}
+        self._common = common
+        self._measures = read_measures(metrics, common)
+        self._classes = Classes.of_options(labels, pos_label)
+        self._plan: Plan | None = None
+        if self._classes.found is not None:
+            self._plan = self._plan_for(self._classes)
+        elif target != "binary":
+            Plan(self._measures, 2, target)  # raises for options that never work
+        self._table: Table | None = None
+        self._groups: dict[tuple[str, str | None], Table] = {}
+        self._group_names: tuple[str, ...] | None = None
+
+    def _plan_for(self, classes):
+        return Plan(self._measures, classes.found.size, self._common["target"])
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Names of the results."""
+        return tuple(self._measures)
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows of positive weight."""
+        return 0 if self._table is None else int(self._table[RowSums()].values[0])
+
+    @property
+    def classes(self) -> np.ndarray | None:
+        """The class of each column, for two classes (negative, positive); None if not known yet."""
+        return self._classes.found
+
+    @property
+    def group_columns(self) -> tuple[str, ...]:
+        """Names of the columns that define groups."""
+        return self._group_names or ()
+
+    @fill_doc()
+    def update(
+        self,
+        y_true: ArrayLike,
+        y_proba: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        groups: Any = None,
+    ) -> CalibrationState:
+        """Add a batch of rows.
+
+        Parameters
+        ----------
+        <<y_true>>
+        <<y_proba>>
+        <<sample_weight>>
+        groups : DataFrame, Series, dict of str to array-like, or array-like of shape \
+(n_samples,) or (n_samples, n_columns), default=None
+            Columns of text, booleans, whole numbers or categorical types, each value of which is
+            a group. Either all batches have groups, in columns of the same names, or none.
+
+        Returns
+        -------
+        self : CalibrationState
+            The state. A batch without rows changes nothing, and neither does one that raises.
+
+        Raises
+        ------
+        ValueError
+            If an argument is malformed, or the batch does not fit those before it.
+        """
+        predictions, classes = self._classes.read(y_true, y_proba, sample_weight)
+        if predictions is None:
+            return self
+        plan = self._plan or self._plan_for(classes)
+        table = plan.collect(predictions)
+        names, parts = None, {}
+        if groups is not None:
+            grouped = GroupRows(groups, y_true)
+            names = grouped.names
+            weight = check_weights(sample_weight, len(np.asarray(y_true)))
+            kept = None if weight is None or weight.all() else weight > 0.0
+            parts = {key: plan.collect(predictions.take(rows)) for key, rows in grouped(kept)}
+        if self._table is not None and names != self._group_names:
+            raise ValueError(
+                f"groups has the columns {_show_names(names)}, and the rows before have "
+                f"{_show_names(self._group_names)}. Pass the same columns with every batch."
+            )
+        self._plan, self._classes, self._group_names = plan, classes, names
+        self._table = table if self._table is None else add_tables(self._table, table)
+        self._groups = add_groups([self._groups, parts])
+        return self
+
+    def merge(self, other: CalibrationState) -> CalibrationState:
+        """Return the state of the rows of both.
+
+        Parameters
+        ----------
+        other : CalibrationState
+            A state with the same settings.
+
+        Returns
+        -------
+        state : CalibrationState
+            A new state; the two are left as they are.
+
+        Raises
+        ------
+        ValueError
+            If settings, classes or the columns of groups differ; the message names the difference.
+        """
+        if not isinstance(other, CalibrationState):
+            raise TypeError(f"other must be a CalibrationState, got {type(other).__name__}.")
+        mine, theirs = self._settings(), other._settings()
+        for name in mine:
+            if mine[name] != theirs[name]:
+                raise ValueError(
+                    f"The states differ in {name}: {mine[name]!r} and {theirs[name]!r}. Make both "
+                    "with the same settings."
+                )
+        classes = self._classes.merge(other._classes)
+        merged = self._copy_settings(classes)
+        held = [one for one in (self, other) if one._table is not None]
+        if len(held) == 2 and self._group_names != other._group_names:
+            raise ValueError(
+                f"The states differ in the columns of groups: {_show_names(self._group_names)} "
+                f"and {_show_names(other._group_names)}. Pass the same columns to both."
+            )
+        for one in held:
+            assert one._table is not None
+            merged._group_names = one._group_names
+            merged._table = (
+                one._table if merged._table is None else add_tables(merged._table, one._table)
+            )
+        merged._groups = add_groups([one._groups for one in held])
+        return merged
+
+    def __add__(self, other: CalibrationState) -> CalibrationState:
+        """Return the state of the rows of both, as :meth:`merge`."""
+        return self.merge(other) if isinstance(other, CalibrationState) else NotImplemented
+
+    def __radd__(self, other: object) -> CalibrationState:
+        """Let ``sum(states)`` work, which starts with zero."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    def _copy_settings(self, classes):
+        """Return a state without rows with the same settings."""
+        copy = object.__new__(CalibrationState)
+        copy._common, copy._measures = self._common, self._measures
+        copy._classes = classes
+        copy._plan = None if classes.found is None else copy._plan_for(classes)
+        copy._table, copy._groups, copy._group_names = None, {}, None
+        return copy
+
+    def result(self) -> dict[str, float]:
+        """Return the metrics of all rows.
+
+        Returns
+        -------
+        values : dict of str to float
+            The value of each metric.
+
+        Raises
+        ------
+        ValueError
+            If there are no rows, or too few for a metric.
+        """
+        plan, table = self._filled()
+        return plan.values(table)
+
+    def bounds(self) -> dict[str, float]:
+        """Return how far each metric may be from its value for the rows in one array.
+
+        Returns
+        -------
+        bounds : dict of str to float
+            Zero for metrics that are exact up to rounding.
+        """
+        plan, table = self._filled()
+        return plan.bounds(table)
+
+    def bins(self) -> Bunch:
+        """Return the table of bins, as :func:`~sklearn_calib.metrics.calibration_bins` does.
+
+        Returns
+        -------
+        table : :class:`~sklearn.utils.Bunch`
+            `edges`, `count`, `prob_pred` and `prob_true`.
+
+        Raises
+        ------
+        ValueError
+            If there are no rows, or no metric of the state has bins.
+        """
+        plan, table = self._filled()
+        names = ("target", "n_bins", "bins", "closed")
+        options = {name: self._common[name] for name in names}
+        wanted = bin_table(plan.n_classes, **options)
+        tables = [one for one in plan.sums if isinstance(one, BinTable) and one is not plan.events]
+        if wanted not in tables and not tables:
+            raise NotMergeableError("No metric of the state has bins. Add 'ece' to metrics.")
+        found = wanted if wanted in tables else tables[0]
+        columns = found.columns(table[found])
+        means = [_mean(values, columns.weight) for values in (columns.proba, columns.events)]
+        rows, weight, squares = table[RowSums()].values
+        count = columns.weight
+        if rows == weight == squares:  # every weight is one
+            count = count.astype(np.int64)
+        edges = np.tile(np.array(found.edges), (found.n_curves, 1))
+        arrays = (edges, count, *means)
+        if found.n_curves == 1:
+            arrays = tuple(array[0] for array in arrays)
+        return Bunch(**dict(zip(("edges", "count", "prob_pred", "prob_true"), arrays)))
+
+    def group_table(self) -> pd.DataFrame:
+        """Return observed and predicted rates and the metrics of each group.
+
+        Returns
+        -------
+        frame : DataFrame
+            One row per group, and per class with ``target="classwise"`` or "top_label": `feature`,
+            `category`, `class` (then only), `n`, `weight`, `observed`, `predicted`, `gap` (observed
+            minus predicted), and a column for each metric of the rows of the group, NaN where it
+            has too few.
+
+        Raises
+        ------
+        ValueError
+            If no batch had groups.
+        """
+        import pandas as pd
+
+        plan, _ = self._filled()
+        if not self._groups:
+            raise ValueError("The state has no groups. Pass groups= to every update.")
+        rows = []
+        named = {
+            column: [key[1] for key in self._groups if key[0] == column]
+            for column, _ in self._groups
+        }
+        position = {name: k for k, name in enumerate(self.group_columns)}
+        order = sorted(
+            self._groups, key=lambda key: (position[key[0]], key[1] is None, _natural(key[1]))
+        )
+        for column, value in order:
+            table = self._groups[column, value]
+            shown = _missing(named[column]) if value is None else value
+            counts = plan.events.columns(table[plan.events])
+            for curve in range(plan.events.n_curves):
+                weight = counts.weight[curve]
+                observed, predicted = (
+                    float(_mean(values[curve], weight)[0])
+                    for values in (counts.events, counts.proba)
+                )
+                row = {"feature": column, "category": shown}
+                if plan.events.n_curves > 1:
+                    row["class"] = None if self.classes is None else self.classes[curve]
+                row |= {"n": int(table[RowSums()].values[0]), "weight": float(weight[0])}
+                row |= {"observed": observed, "predicted": predicted}
+                row["gap"] = observed - predicted
+                rows.append({**row, **_values_or_nan(plan, table)})
+        return pd.DataFrame(rows)
+
+    def _filled(self):
+        if self._plan is None or self._table is None:
+            raise ValueError("The state holds no rows yet. Call update with at least one row.")
+        return self._plan, self._table
+
+    def _settings(self):
+        """Return what must agree between states, as plain values by name."""
+        labels = self._classes.labels
+        return {
+            "metrics": {
+                key: {"metric": one.name, **to_plain(one.options)}
+                for key, one in self._measures.items()
+            },
+            **{name: to_plain(value) for name, value in self._common.items()},
+            "pos_label": to_plain(self._classes.pos_label),
+            "labels": None if labels is None else labels.tolist(),
+        }
+
+    def to_json(self) -> str:
+        """Return the state as a JSON document.
+
+        Returns
+        -------
+        text : str
+            Versioned and with a checksum; :meth:`from_json` reads exactly the same numbers.
+        """
+        plan = self._plan
+        sums = () if plan is None else plan.sums
+
+        def plain(table):
+            return [plain_totals(table[one]) for one in sums]
+
+        given = {
+            key: {"metric": one.name, **to_plain(one.given)} for key, one in self._measures.items()
+        }
+        content = {
+            "settings": {**self._settings(), "metrics": given},
+            "labels": plain_array(self._classes.labels),
+            "classes": plain_array(self._classes.found),
+            "certain": self._classes.certain,
+            "totals": None if self._table is None else plain(self._table),
+            "group_columns": None if self._group_names is None else list(self._group_names),
+            "groups": [[*key, plain(table)] for key, table in self._groups.items()],
+        }
+        return write_document(_KIND, _VERSION, content)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> CalibrationState:
+        """Read a state.
+
+        Parameters
+        ----------
+        text : str or bytes
+            What :meth:`to_json` returned.
+
+        Returns
+        -------
+        state : CalibrationState
+
+        Raises
+        ------
+        ValueError
+            If the text is no such document, was written by a newer release, or was changed.
+        """
+        content = read_document(text, _KIND, _VERSION)
+        settings = content["settings"]
+        names = ("target", "n_bins", "bins", "closed", "bandwidth", "pos_label")
+        state = cls(
+            settings["metrics"],
+            labels=read_array(content["labels"]),
+            **{name: settings[name] for name in names},
+        )
+        found = read_array(content["classes"])
+        classes = Classes(state._classes.labels, settings["pos_label"], found, content["certain"])
+        state._classes = classes
+        state._plan = None if found is None else state._plan_for(classes)
+
+        sums = () if state._plan is None else state._plan.sums
+
+        def read(parts):
+            return dict(zip(sums, map(read_totals, parts), strict=True))
+
+        if content["totals"] is not None:
+            state._table = read(content["totals"])
+        state._groups = {(key[0], key[1]): read(parts) for *key, parts in content["groups"]}
+        if content["group_columns"] is not None:
+            state._group_names = tuple(content["group_columns"])
+        return state
+
+    def __repr__(self) -> str:
+        """Return the number of rows and the metrics."""
+        return f"CalibrationState(n_samples={self.n_samples}, metrics={self.metrics})"
+
+
+def _mean(values, weight):
+    return np.divide(values, weight, out=np.full(weight.shape, np.nan), where=weight > 0)
+
+
+def _values_or_nan(plan, table):
+    """Return the metrics of a group, NaN where it has too few rows."""
+    values = {}
+    for key, one in plan.merged.items():
+        try:
+            values[key] = one.value(table[one.sums])
+        except ValueError:
+            values[key] = float("nan")
+    return values
+
+
+def _natural(value):
+    """Return a key that sorts whole numbers by size and text by letters."""
+    whole = value is not None and value.lstrip("-").isdigit()
+    return (not whole, int(value) if whole else 0, value or "")
+
+
+def _missing(values):
+    """Return a name for missing values that no value has."""
+    word = "missing"
+    while word in values:
+        word = f"{word} value"
+    return word
+
+
+def _show_names(names):
+    return "none" if names is None else str(list(names))

@@ -1,0 +1,134 @@
+"""The classes of a stream: given, or found in the batches so that they are those of all rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..._data.arrays import check_numeric
+from ..._data.labels import check_labels, same_label, sorted_pair
+from ..._data.named_columns import arrange_table
+from ..._data.predictions import Predictions, check_predictions
+from ..._utils.fitting_context import from_predict_proba
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """What is known of the classes.
+
+    Attributes
+    ----------
+    labels : ndarray or None
+        What the user gave as `labels`.
+    pos_label : object
+        What the user gave as `pos_label`.
+    found : ndarray of shape (n_classes,) or None
+        The class of each column, for two classes (negative, positive); None before the first row.
+    certain : bool
+        Whether the negative class has been seen, and not only been guessed from the positive one.
+    """
+
+    labels: np.ndarray | None = None
+    pos_label: Any = None
+    found: np.ndarray | None = None
+    certain: bool = False
+
+    @classmethod
+    def of_options(cls, labels: Any, pos_label: Any) -> Classes:
+        """Return the classes that a user gives, checked as far as they are known."""
+        if labels is None:
+            return cls(None, pos_label)
+        array = check_labels(labels, "labels")
+        # A batch of one row without information finds what is wrong with the labels.
+        n_columns = 1 if array.size <= 2 else array.size
+        proba = np.full((1, n_columns), 1.0 / max(n_columns, 2))
+        own = cls(array, pos_label)
+        classes = check_predictions(array[:1], proba, pos_label=pos_label, labels=array).classes
+        return replace(own, found=classes, certain=True)
+
+    def read(
+        self, y_true: Any, y_proba: Any, sample_weight: Any
+    ) -> tuple[Predictions | None, Classes]:
+        """Validate a batch.
+
+        Returns
+        -------
+        predictions : Predictions or None
+            The rows of positive weight; None if there are none.
+        classes : Classes
+            What is known now.
+        """
+        if is_empty(y_true):
+            _check_empty(y_proba=y_proba, sample_weight=sample_weight)
+            return None, self
+        y_proba, labels, pos_label = self._for_batch(y_proba)
+        weightless = sample_weight is not None and not np.any(
+            check_numeric(sample_weight, "sample_weight")
+        )
+        weight = np.ones(np.shape(sample_weight)) if weightless else sample_weight
+        with from_predict_proba():  # a batch of few rows says nothing about the others
+            predictions = check_predictions(
+                y_true, y_proba, sample_weight=weight, pos_label=pos_label, labels=labels
+            )
+        found = predictions.classes
+        certain = found.size > 2 or _occurs(found[0], check_labels(y_true))
+        classes = self.merge(Classes(self.labels, self.pos_label, found, certain))
+        return (None if weightless else predictions), classes
+
+    def _for_batch(self, y_proba):
+        """Return probabilities, `labels` and `pos_label` for a batch."""
+        if not self.certain or self.found is None:
+            return y_proba, self.labels, self.pos_label
+        n_columns = 1 if np.ndim(y_proba) < 2 else np.shape(y_proba)[1]
+        if max(n_columns, 2) != self.found.size:
+            raise ValueError(
+                f"y_proba has {n_columns} column{'s' if n_columns > 1 else ''}, but there are "
+                f"{self.found.size} classes: {self.found.tolist()}. Pass one column per class in "
+                "every batch."
+            )
+        ordered = sorted_pair(self.found) if self.found.size == 2 else self.found
+        pos_label = self.found[1] if self.found.size == 2 else None
+        if self.labels is None:  # nobody has said in which order the columns come but their names
+            y_proba = arrange_table(y_proba, ordered)
+        return y_proba, ordered, pos_label
+
+    def merge(self, other: Classes) -> Classes:
+        """Return what both know together, or raise if they differ."""
+        if other.found is None or self.found is None:
+            return self if other.found is None else replace(self, **_known(other))
+        mine, theirs = self.found, other.found
+        if mine.size == theirs.size == 2 and not (self.certain and other.certain):
+            same = same_label(mine[1], theirs[1])
+        else:
+            same = mine.size == theirs.size and all(map(same_label, mine, theirs))
+        if not same:
+            raise ValueError(
+                f"The classes differ: {mine.tolist()} and {theirs.tolist()}. Pass labels= (and "
+                "pos_label= for two classes) to every state, so that all columns mean the same."
+            )
+        return self if self.certain or not other.certain else replace(self, **_known(other))
+
+
+def _known(classes):
+    return {"found": classes.found, "certain": classes.certain}
+
+
+def _occurs(label, y):
+    return any(same_label(label, one) for one in np.unique(y))
+
+
+def is_empty(values: Any) -> bool:
+    """Return whether a batch has no rows."""
+    shape = np.shape(values)
+    return len(shape) > 0 and shape[0] == 0
+
+
+def _check_empty(**arrays):
+    """Raise unless all arrays of an empty batch are empty."""
+    for name, values in arrays.items():
+        if values is not None and not is_empty(values):
+            raise ValueError(
+                f"y_true is empty, but {name} has {np.shape(values)[0]} rows. Pass as many labels."
+            )

@@ -1,0 +1,110 @@
+"""States as JSON documents: versioned, with a checksum, exact to the last bit, without pickle."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+from ..._data.sums import Totals
+
+_PACKAGE = "sklearn_calib"
+
+
+def write_document(kind: str, version: int, content: Any) -> str:
+    """Return a document.
+
+    Parameters
+    ----------
+    kind : str
+        What it holds, usually the name of a class.
+    version : int
+        Version of its form, raised whenever older readers would misread it.
+    content : object
+        Plain Python values without NaN and infinity. Floats are written with as many digits as it
+        takes to read the same number again.
+    """
+    head = {"format": f"{_PACKAGE}.{kind}", "version": version}
+    checksum = _checksum(head, content)
+    return json.dumps({**head, "checksum": checksum, "content": content}, allow_nan=False)
+
+
+def read_document(text: str | bytes, kind: str, version: int) -> Any:
+    """Return the content of a document, or raise if it is another one, a newer one or damaged.
+
+    Parameters
+    ----------
+    text : str or bytes
+        What `write_document` returned.
+    kind : str
+        What it should hold.
+    version : int
+        The newest version that can be read.
+    """
+    if not isinstance(text, str | bytes | bytearray):
+        raise TypeError(f"The document must be text, got {type(text).__name__}. Pass to_json().")
+    try:
+        document = json.loads(text)
+    except ValueError as error:
+        raise ValueError(
+            f"The text is no JSON document ({error}), or it was cut off. Pass what to_json() "
+            "returned, all of it."
+        ) from None
+    found = document.get("format") if isinstance(document, dict) else None
+    if found != f"{_PACKAGE}.{kind}":
+        raise ValueError(
+            f"The document holds {'no state' if found is None else found!r}, not "
+            f"'{_PACKAGE}.{kind}'. Pass what to_json() of a {kind} returned."
+        )
+    if type(document.get("version")) is not int or not 1 <= document["version"] <= version:
+        raise ValueError(
+            f"The document has version {document.get('version')!r}, and this release reads "
+            f"versions up to {version}. Read it with the release of {_PACKAGE} that wrote it, or a "
+            "newer one."
+        )
+    head = {name: document[name] for name in ("format", "version")}
+    if "content" not in document or document.get("checksum") != _checksum(
+        head, document["content"]
+    ):
+        raise ValueError(
+            "The checksum does not fit the content: the document was changed or damaged after "
+            "to_json(). Write it again from the state."
+        )
+    return document["content"]
+
+
+def _checksum(head, content):
+    """Return the checksum of a document."""
+    plain = json.dumps([head, content], sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return sha256(plain.encode()).hexdigest()
+
+
+def plain_totals(totals: Totals) -> dict[str, list]:
+    """Return totals as plain values; infinity is text."""
+    return {
+        "high": totals.high.tolist(),
+        "low": totals.low.tolist(),
+        "least": [one if np.isfinite(one) else str(one) for one in totals.least.tolist()],
+    }
+
+
+def read_totals(content: dict[str, Sequence]) -> Totals:
+    """Return the totals of `plain_totals`."""
+    return Totals(
+        *(np.array([float(one) for one in content[name]]) for name in ("high", "low", "least"))
+    )
+
+
+def plain_array(array: np.ndarray | None) -> dict[str, Any] | None:
+    """Return an array of labels as plain values."""
+    return None if array is None else {"kind": array.dtype.kind, "values": array.tolist()}
+
+
+def read_array(content: dict[str, Any] | None) -> np.ndarray | None:
+    """Return the array of `plain_array`."""
+    if content is None:
+        return None
+    return np.array(content["values"], dtype=object if content["kind"] == "O" else None)

@@ -1,0 +1,169 @@
+"""Which metrics a state computes, and which sums they need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from ..._data.sums import Mergeable, NotMergeableError, Sums, Totals
+from ...inference._statistics.statistic import STATISTICS, Statistic
+from ...metrics._binned.bin_table import BinTable, bin_table
+from ...metrics._metric import METRICS, Metric
+from .row_sums import RowSums
+from .scores import SCORES
+
+Table = dict[Sums, Totals]
+
+
+def _described() -> dict[str, Metric | Statistic]:
+    return {**METRICS, **STATISTICS}
+
+
+def mergeable_names() -> list[str]:
+    """Return the names of all metrics, statistics and scores that can be merged."""
+    described = _described()
+    names = [name for name, one in described.items() if one.mergeable is not None]
+    return [*sorted(names), *SCORES]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A metric with its options.
+
+    Attributes
+    ----------
+    name : str
+        The name of the metric, statistic or score.
+    given : mapping
+        The options that the user gave to this metric.
+    options : mapping
+        All options by name.
+    """
+
+    name: str
+    given: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def merge(self, n_classes: int) -> Mergeable:
+        """Return the metric as a function of sums, or raise."""
+        if self.name in SCORES:
+            return SCORES[self.name](n_classes)
+        mergeable = _described()[self.name].mergeable
+        assert mergeable is not None  # as `read_measures` has found
+        try:
+            return mergeable(n_classes, **self.options)
+        except ValueError as error:
+            raise type(error)(f"{self.name}: {error}") from None
+
+
+def read_measures(metrics: Any, common: Mapping[str, Any]) -> dict[str, Measure]:
+    """Return the measures that a user asks for, under the names of their results.
+
+    Parameters
+    ----------
+    metrics : str, sequence of str or mapping of str to mapping
+        Names of metrics, or the options of each; an option "metric" is the name of the metric
+        where the name of the result is another one.
+    common : mapping
+        Options for all metrics that have them.
+    """
+    if isinstance(metrics, str):
+        metrics = (metrics,)
+    asked = metrics if isinstance(metrics, Mapping) else {key: {} for key in metrics}
+    if not asked:
+        raise ValueError("metrics must name at least one metric, got none.")
+    return {str(key): _measure(key, given, common) for key, given in asked.items()}
+
+
+def _measure(key, given, common):
+    """Return one measure from the options that were given and the common ones."""
+    given = dict(given or {})
+    name = given.pop("metric", key)
+    known = mergeable_names()
+    described = _described()
+    if name not in known:
+        reason = (
+            f"{name!r} is no function of sums over rows"
+            if name in described
+            else f"there is no metric {name!r}"
+        )
+        raise NotMergeableError(f"metrics: {reason}. Use some of {', '.join(map(repr, known))}.")
+    if name in SCORES:
+        allowed: dict[str, Any] = {}
+    else:
+        allowed = dict(described[name].options)
+    unknown = sorted(given.keys() - allowed.keys())
+    if unknown:
+        raise ValueError(
+            f"metrics: {name!r} has no option {unknown[0]!r}; it has {sorted(allowed)}."
+        )
+    shared = {option: value for option, value in common.items() if option in allowed}
+    return Measure(name, given, {**allowed, **shared, **given})
+
+
+class Plan:
+    """The measures for a number of classes, and the sums that they need, each once.
+
+    Parameters
+    ----------
+    measures : mapping of str to Measure
+        The measures by the names of their results.
+    n_classes : int
+        Number of classes.
+    target : str
+        The target of the table of groups, as documented in `ece`.
+
+    Attributes
+    ----------
+    n_classes : int
+        Number of classes.
+    merged : dict of str to Mergeable
+        The measures as functions of sums.
+    events : BinTable
+        One bin for each event of the target, for observed and predicted rates.
+    sums : tuple of Sums
+        All sums to keep.
+    """
+
+    def __init__(self, measures: Mapping[str, Measure], n_classes: int, target: str):
+        self.n_classes = n_classes
+        self.merged = {key: one.merge(n_classes) for key, one in measures.items()}
+        self.events: BinTable = bin_table(n_classes, n_bins=1, target=target)
+        self.sums = (RowSums(), self.events, *(one.sums for one in self.merged.values()))
+        self.sums = tuple(dict.fromkeys(self.sums))
+
+    @cached_property
+    def empty(self) -> Table:
+        """The totals of no rows."""
+        return {one: one.zero() for one in self.sums}
+
+    def collect(self, predictions: Any) -> Table:
+        """Return the totals of a batch of `Predictions` with at least one row."""
+        return {one: one.of_batch(predictions) for one in self.sums}
+
+    def values(self, table: Table) -> dict[str, float]:
+        """Return the measures."""
+        return {key: one.value(table[one.sums]) for key, one in self.merged.items()}
+
+    def bounds(self, table: Table) -> dict[str, float]:
+        """Return how far each value may be from that of the rows; zero for exact ones."""
+        return {
+            key: 0.0 if one.bound is None else one.bound(table[one.sums])
+            for key, one in self.merged.items()
+        }
+
+
+def add_tables(first: Table, second: Table) -> Table:
+    """Return the totals of the rows of both tables, which have the same sums."""
+    return {one: first[one] + second[one] for one in first}
+
+
+def add_groups(parts: Iterable[dict[Any, Table]]) -> dict[Any, Table]:
+    """Return the totals of each group that occurs in any part."""
+    total: dict[Any, Table] = {}
+    for part in parts:
+        for key, table in part.items():
+            total[key] = add_tables(total[key], table) if key in total else table
+    return total
