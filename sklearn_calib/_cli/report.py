@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from .._utils.fitting_context import from_predict_proba
+from .._utils.progress import reporter
 from ..inference import calibration_by_group
 from ..report import calibration_report
-from .progress import Progress
 from .source_file import TableError
 from .table_file import read_table
 
@@ -29,6 +29,11 @@ _OPTIONS = (
 
 def run_report(arguments):
     """Write the report of the predictions in a file and print it."""
+    with reporter("", True) as say:
+        _run_report(arguments, say)
+
+
+def _run_report(arguments, say):
     folder = arguments.out.resolve().parent
     if not folder.is_dir():
         raise ValueError(f"--out: no folder {folder}")
@@ -42,8 +47,7 @@ def run_report(arguments):
         )
     if arguments.random_state < 0:
         raise ValueError(f"--random-state must not be negative, got {arguments.random_state}")
-    progress = Progress()
-    progress.step(f"reading {arguments.file}")
+    say(f"reading {arguments.file}")
     table = read_table(
         arguments.file,
         arguments.y_true,
@@ -69,12 +73,12 @@ def run_report(arguments):
         groups=_groups(arguments, table, options),
         n_bins=arguments.n_bins,
         title=f"Calibration of {Path(arguments.file).name}",
-        verbose=progress.step,
+        verbose=say,
         **options,
     )
-    progress.step("writing the report")
+    say("writing the report")
     report.to_html(arguments.out)
-    progress.clear()
+    say.close()
     if arguments.json:
         print(json.dumps(report.to_dict(), allow_nan=False, indent=2))
     else:

@@ -7,12 +7,15 @@ takes and returns NumPy arrays in float64.
 from .blocks import adjacent_products, block_forms
 from .distances import median_distance, rescale, shorten_gaps
 from .forms import PairForm, pair_form
+from .low_rank_means import MAX_RANK, LowRankMeans
 from .matches import merge_codes
 from .planner import fourier_series
 from .query_means import LocalMeans, local_means
 
 __all__ = [
+    "MAX_RANK",
     "LocalMeans",
+    "LowRankMeans",
     "PairForm",
     "adjacent_products",
     "block_forms",

@@ -262,7 +262,7 @@ def calibration_report(
     labels: Picks = None,
     random_state: RandomState = 0,
     title: str = "Calibration report",
-    verbose: Progress = 0,
+    verbose: Progress = False,
 ) -> CalibrationReport:
     """Report how well predictions are calibrated.
 
@@ -320,9 +320,7 @@ default="scaled"
         Seed of the drawn labels and of the sample.
     title : str, default="Calibration report"
         Title of the report.
-    verbose : int or callable, default=0
-        Whether to print progress to standard error; or a function that is called with a line of
-        text.
+    <<verbose>>
 
     Returns
     -------
@@ -390,6 +388,7 @@ default="scaled"
         own.spawn(1)[0],
         alpha=alpha,
         n_resamples=n_resamples,
+        verbose=say,
     )
     sample, rows = predictions, None
     if X is not None or predictions.n_classes > 2:
@@ -435,7 +434,9 @@ default="scaled"
             min_effective_size=min_effective_size,
             **local_options,
             random_state=random_state,
+            verbose=say,
         )
+    say.close()
     return CalibrationReport(
         title=" ".join(str(title).split()),
         n_samples=predictions.n_samples,

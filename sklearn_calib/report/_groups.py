@@ -12,7 +12,7 @@ _MOST_ROWS = 20
 _HEADER = ("group", "rows", "predicted", "observed", "gap", "interval", "p")
 
 
-def look_at_groups(groups, n_samples, data, rng, *, alpha, n_resamples):
+def look_at_groups(groups, n_samples, data, rng, **options):
     """Return the table of groups, or None if there are no groups.
 
     Parameters
@@ -25,8 +25,8 @@ def look_at_groups(groups, n_samples, data, rng, *, alpha, n_resamples):
         The arguments `y_true`, `y_proba`, `sample_weight`, `pos_label` and `labels` of the report.
     rng : Generator
         Draws the labels.
-    alpha, n_resamples : float and int
-        As in the report.
+    **options : dict
+        Further options of `calibration_by_group`.
     """
     if groups is None:
         return None
@@ -39,9 +39,7 @@ def look_at_groups(groups, n_samples, data, rng, *, alpha, n_resamples):
             )
         return groups
     with from_predict_proba():  # looked at before
-        return calibration_by_group(
-            **data, groups=groups, alpha=alpha, n_resamples=n_resamples, random_state=rng
-        )
+        return calibration_by_group(**data, groups=groups, random_state=rng, **options)
 
 
 def group_displays(groups):

@@ -20,7 +20,7 @@ from ..._utils.fitting_context import from_predict_proba
 from ..._utils.options import check_integer, check_option, check_real
 from ..._utils.progress import reporter
 from ..._utils.random_streams import check_generator
-from ..._utils.types import Label, RandomState
+from ..._utils.types import Label, Progress, RandomState
 from ...metrics._metric import METRICS, ranked_metrics
 from .._pvalues import fewest_resamples
 from .deviations import Deviations, simulate_family
@@ -50,7 +50,7 @@ def calibration_by_group(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
     random_state: RandomState = None,
-    verbose: int = 0,
+    verbose: Progress = False,
 ) -> GroupCalibration:
     r"""Compare observed with predicted rates in groups of rows, and say for whom they differ.
 
@@ -112,8 +112,7 @@ def calibration_by_group(
     <<labels>>
     random_state : int, RandomState, Generator or None, default=None
         Draw b depends on this and on b only. The global random state is neither read nor changed.
-    verbose : int, default=0
-        Whether to print progress to standard error.
+    <<verbose>>
 
     Returns
     -------
@@ -207,19 +206,20 @@ def calibration_by_group(
         y_true, y_proba, sample_weight=sample_weight, pos_label=pos_label, labels=labels
     )
     columns = _matching_columns(groups, n_quantiles, y_true, sample_weight)
-    return compare_groups(
-        predictions,
-        columns,
-        max_interaction=max_interaction,
-        min_rows=min_rows,
-        target=target,
-        metric=metric,
-        interval=interval,
-        alpha=alpha,
-        n_resamples=n_resamples,
-        rng=rng,
-        say=reporter("calibration_by_group", verbose),
-    )
+    with reporter("calibration_by_group", verbose) as say:
+        return compare_groups(
+            predictions,
+            columns,
+            max_interaction=max_interaction,
+            min_rows=min_rows,
+            target=target,
+            metric=metric,
+            interval=interval,
+            alpha=alpha,
+            n_resamples=n_resamples,
+            rng=rng,
+            say=say,
+        )
 
 
 def _matching_columns(groups, n_quantiles, y_true, sample_weight):
@@ -262,7 +262,7 @@ def compare_groups(
         As documented in `calibration_by_group`.
     rng : Generator
         Draws the labels.
-    say : callable
+    say : Reporter
         Told about progress.
     """
     groups = Groups(columns, predictions.weight, max_interaction=max_interaction, min_rows=min_rows)

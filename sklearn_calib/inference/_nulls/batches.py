@@ -24,7 +24,7 @@ def null_values(null, n_draws, draw, *, n_cells, say=None):
         ``draw(start, stop)`` -> draws of these numbers as columns; called in order.
     n_cells : int
         Numbers that one draw takes, rows times columns.
-    say : callable, default=None
+    say : Reporter, default=None
         Told about progress.
 
     Returns
@@ -45,7 +45,7 @@ def null_values(null, n_draws, draw, *, n_cells, say=None):
                 coming = pool.submit(draw, *following)
             batches.append(null.evaluate(draws))
             if say is not None:
-                say(f"{stop} of {n_draws} draws")
+                say.count(stop, n_draws, "draws")
     return [
         (parts[0][..., 0], np.concatenate([part[..., 1:] for part in parts], axis=-1))
         for parts in zip(*batches)
