@@ -7,6 +7,7 @@ their lines would be mixed with those of each other.
 import io
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import jax.numpy as jnp
 import numpy as np
@@ -59,7 +60,7 @@ class Clock:
 @pytest.fixture
 def terminal(monkeypatch):
     stream = Terminal()
-    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr("sklearn_calib._utils.progress.sys", SimpleNamespace(stderr=stream))
     monkeypatch.setattr("sklearn_calib._utils.progress.perf_counter", Clock())
     return stream
 
