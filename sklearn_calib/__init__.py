@@ -28,7 +28,10 @@ _HOME = {
     "BetaCalibrator": "calibrators",
     "CalibratedClassifier": "calibrators",
     "CalibrationComparisonDisplay": "display",
+    "CalibrationMonitor": "streaming",
+    "CalibrationMonitorDisplay": "display",
     "CalibrationState": "streaming",
+    "CalibrationSummary": "streaming",
     "CenteredIsotonicCalibrator": "calibrators",
     "CrossFitTransformer": "calibrators",
     "DirichletCalibrator": "calibrators",
@@ -45,6 +48,7 @@ _HOME = {
     "PriorShiftCalibrator": "calibrators",
     "ReliabilityDisplay": "display",
     "ScalingBinningCalibrator": "calibrators",
+    "SortedSkceState": "streaming",
     "TemperatureCalibrator": "calibrators",
     "VectorScalingCalibrator": "calibrators",
     "VennAbersCalibrator": "calibrators",
@@ -79,6 +83,7 @@ _HOME = {
     "multicalibration_error": "metrics",
     "observed_expected_ratio": "metrics",
     "overconfidence": "metrics",
+    "required_sample_size": "inference",
     "score_decomposition": "metrics",
     "skce": "metrics",
     "smooth_calibration_error": "metrics",
@@ -119,6 +124,7 @@ if TYPE_CHECKING:  # type checkers and editors do not run the function below
     from .calibrators import VectorScalingCalibrator as VectorScalingCalibrator
     from .calibrators import VennAbersCalibrator as VennAbersCalibrator
     from .display import CalibrationComparisonDisplay as CalibrationComparisonDisplay
+    from .display import CalibrationMonitorDisplay as CalibrationMonitorDisplay
     from .display import GroupCalibrationDisplay as GroupCalibrationDisplay
     from .display import LocalBiasDisplay as LocalBiasDisplay
     from .display import ModelDifferenceDisplay as ModelDifferenceDisplay
@@ -133,6 +139,7 @@ if TYPE_CHECKING:  # type checkers and editors do not run the function below
     from .inference import compare_calibration as compare_calibration
     from .inference import local_bias_band as local_bias_band
     from .inference import local_calibration_bias as local_calibration_bias
+    from .inference import required_sample_size as required_sample_size
     from .metrics import average_calibration_error as average_calibration_error
     from .metrics import calibration_bins as calibration_bins
     from .metrics import calibration_intercept as calibration_intercept
@@ -162,7 +169,10 @@ if TYPE_CHECKING:  # type checkers and editors do not run the function below
     from .metrics import underconfidence as underconfidence
     from .metrics import weighted_mmce as weighted_mmce
     from .report import calibration_report as calibration_report
+    from .streaming import CalibrationMonitor as CalibrationMonitor
     from .streaming import CalibrationState as CalibrationState
+    from .streaming import CalibrationSummary as CalibrationSummary
+    from .streaming import SortedSkceState as SortedSkceState
 else:
 
     def __getattr__(name):

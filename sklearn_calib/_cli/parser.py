@@ -1,6 +1,7 @@
 """The options of the command line, and what each command calls."""
 
 import argparse
+import math
 import sys
 import warnings
 from pathlib import Path
@@ -57,6 +58,32 @@ def main(argv=None):
     return 0
 
 
+def _positive_or(*words):
+    """Return a type of an option: a positive number, or one of some words."""
+
+    def read(text):
+        if text in words:
+            return text
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not 0.0 < value < math.inf:
+            allowed = " or ".join(["a number above 0", *words])
+            raise argparse.ArgumentTypeError(f"must be {allowed}, got {text!r}")
+        return value
+
+    return read
+
+
+def _bins(text):
+    """Return a number of bins, or "auto"."""
+    try:
+        return text if text == "auto" else int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a whole number or auto, got {text!r}") from None
+
+
 def _add_demo(commands):
     demo = commands.add_parser(
         "demo",
@@ -85,7 +112,7 @@ def _add_report(commands):
         description="Read labels and predicted probabilities from a table, print calibration "
         "errors with p-values and with the values expected under perfect calibration, and write an "
         "HTML report with pictures. With features, the report also shows where the predictions are "
-        "wrong; with groups, for whom.",
+        "wrong; with groups, for whom; and with several models, which one is better.",
         epilog="example: sklearn-calib report predictions.csv --y-true outcome --y-proba p "
         "--features age dose --out report.html",
     )
@@ -100,10 +127,12 @@ def _add_report(commands):
         "--y-proba",
         required=True,
         nargs="+",
+        action="append",
         metavar="COL",
         help="column with the probability of the positive class, or one column per class: in any "
         "order if the columns are called like the labels, otherwise in the order of the sorted "
-        "labels",
+        "labels. Give the option once for each model to compare several, with a name and '=' "
+        "before the first column: --y-proba before=p --y-proba after=q",
     )
     report.add_argument(
         "--features",
@@ -162,7 +191,55 @@ def _add_report(commands):
         help="number of sets of labels to draw, at least 1/A - 1 for the level A (default: 199)",
     )
     report.add_argument(
-        "--n-bins", type=int, default=15, metavar="N", help="number of bins (default: 15)"
+        "--n-bins",
+        type=_bins,
+        default=15,
+        metavar="N",
+        help="number of bins; auto is the cube root of the number of rows (default: 15)",
+    )
+    report.add_argument(
+        "--strategy",
+        choices=("auto", "uniform", "quantile"),
+        default="auto",
+        help="bins of equal width (uniform) or of about equal numbers of rows (quantile); auto is "
+        "uniform, and quantile for the diagram if one bin of equal width holds nearly all rows "
+        "(default: auto)",
+    )
+    report.add_argument(
+        "--bandwidth",
+        type=_positive_or("median", "auto"),
+        default="auto",
+        metavar="H",
+        help="bandwidth of SKCE, KCE and MMCE on probabilities, a number or median (default: that "
+        "of each of them)",
+    )
+    report.add_argument(
+        "--prob-bandwidth",
+        type=_positive_or("median"),
+        metavar="H",
+        help="bandwidth of the local parts on probabilities, a number or median (default: median)",
+    )
+    report.add_argument(
+        "--feature-bandwidth",
+        type=_positive_or("median", "scaled"),
+        nargs="+",
+        metavar="H",
+        help="bandwidth of the local parts on features: a number, one number per feature, median "
+        "or scaled, which makes units irrelevant (default: scaled)",
+    )
+    report.add_argument(
+        "--min-effective-size",
+        type=_positive_or(),
+        metavar="N",
+        help="points with fewer effective neighbours are never called wrong (default: 10)",
+    )
+    report.add_argument(
+        "--max-local-samples",
+        type=int,
+        default=20_000,
+        metavar="N",
+        help="the local parts, and for several classes sums over pairs of rows, use a random "
+        "sample of at most so many rows (default: 20000)",
     )
     report.add_argument(
         "--alpha",
@@ -173,5 +250,8 @@ def _add_report(commands):
     )
     report.add_argument(
         "--random-state", type=int, default=0, metavar="SEED", help="seed (default: 0)"
+    )
+    report.add_argument(
+        "--title", metavar="TEXT", help="title of the report (default: the name of the file)"
     )
     return report

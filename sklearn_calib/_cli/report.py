@@ -7,9 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .._utils.fitting_context import from_predict_proba
 from .._utils.progress import reporter
-from ..inference import calibration_by_group
 from ..report import calibration_report
 from .source_file import TableError
 from .table_file import read_table
@@ -24,7 +22,15 @@ _OPTIONS = (
     "n_bins",
     "alpha",
     "max_interaction",
+    "strategy",
+    "bandwidth",
+    "prob_bandwidth",
+    "feature_bandwidth",
+    "min_effective_size",
+    "max_local_samples",
 )
+# Those that only matter with features, and are refused without.
+_LOCAL = ("prob_bandwidth", "feature_bandwidth", "min_effective_size")
 
 
 def run_report(arguments):
@@ -47,34 +53,38 @@ def _run_report(arguments, say):
         )
     if arguments.random_state < 0:
         raise ValueError(f"--random-state must not be negative, got {arguments.random_state}")
+    local = _local_options(arguments)
     say(f"reading {arguments.file}")
     table = read_table(
         arguments.file,
         arguments.y_true,
-        arguments.y_proba,
+        _models(arguments.y_proba),
         arguments.features,
         arguments.sample_weight,
         arguments.groups,
     )
     labels = arguments.labels
-    options = {
-        "alpha": arguments.alpha,
-        "n_resamples": arguments.n_resamples,
-        "sample_weight": table.weight,
-        "pos_label": _as_label(arguments.pos_label, table.y_true, "--pos-label"),
-        "labels": labels and [_as_label(text, table.y_true, "--labels") for text in labels],
-        "random_state": arguments.random_state,
-    }
+    title = arguments.title
     report = calibration_report(
         table.y_true,
         table.y_proba,
         table.features,
         categorical_features=_categories(arguments),
-        groups=_groups(arguments, table, options),
+        groups=table.groups,
+        max_interaction=arguments.max_interaction,
         n_bins=arguments.n_bins,
-        title=f"Calibration of {Path(arguments.file).name}",
+        strategy=arguments.strategy,
+        bandwidth=arguments.bandwidth,
+        alpha=arguments.alpha,
+        n_resamples=arguments.n_resamples,
+        max_local_samples=arguments.max_local_samples,
+        sample_weight=table.weight,
+        pos_label=_as_label(arguments.pos_label, table.y_true, "--pos-label"),
+        labels=labels and [_as_label(text, table.y_true, "--labels") for text in labels],
+        random_state=arguments.random_state,
+        title=f"Calibration of {Path(arguments.file).name}" if title is None else title,
         verbose=say,
-        **options,
+        **local,
     )
     say("writing the report")
     report.to_html(arguments.out)
@@ -100,20 +110,49 @@ def _categories(arguments):
     return names
 
 
-def _groups(arguments, table, options):
-    """Return the columns of the groups, or the table of their combinations."""
-    if arguments.max_interaction == 1:
-        return table.groups
-    if table.groups is None:
-        raise ValueError("--max-interaction combines the columns of --groups, which is not given")
-    with from_predict_proba():  # the report looks at the probabilities
-        return calibration_by_group(
-            table.y_true,
-            table.y_proba,
-            table.groups,
-            max_interaction=arguments.max_interaction,
-            **options,
+def _local_options(arguments):
+    """Return the options of the local parts that are given, or raise if there are no features."""
+    given = {name: getattr(arguments, name) for name in _LOCAL}
+    given = {name: value for name, value in given.items() if value is not None}
+    if given and not arguments.features:
+        option = f"--{next(iter(given)).replace('_', '-')}"
+        raise ValueError(f"{option} is about the features, but --features is not given")
+    widths = given.get("feature_bandwidth")
+    if widths is not None and len(widths) == 1:
+        given["feature_bandwidth"] = widths[0]
+    elif widths is not None and any(isinstance(one, str) for one in widths):
+        raise ValueError(
+            "--feature-bandwidth takes one word or one number per feature, got "
+            f"{' '.join(map(str, widths))}"
         )
+    return given
+
+
+def _models(given):
+    """Return the columns of the probabilities; of each model by its name if there are several.
+
+    Parameters
+    ----------
+    given : list of list of str
+        The columns after each ``--y-proba``. With several of these, what stands before "=" in the
+        first column is the name of the model; one column without a name is a name itself.
+    """
+    if len(given) == 1:
+        return given[0]
+    models = {}
+    for number, (first, *others) in enumerate(given, start=1):
+        name, found, column = first.partition("=")
+        if not found:
+            name, column = f"model {number}" if others else first, first
+        if not name or not column:
+            raise ValueError(f"--y-proba {first}: write the name of the model, '=' and a column")
+        if name in models:
+            raise ValueError(
+                f"--y-proba: two models are called {name!r}; write another name and '=' before "
+                "the first column of one of them"
+            )
+        models[name] = [column, *others]
+    return models
 
 
 def _as_label(text, y_true, option):

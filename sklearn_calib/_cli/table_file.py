@@ -26,7 +26,7 @@ class Table(NamedTuple):
     ----------
     y_true : ndarray of shape (n_samples,)
         Labels.
-    y_proba : DataFrame of shape (n_samples, n_columns)
+    y_proba : DataFrame of shape (n_samples, n_columns), or dict of these by model
         Probabilities, rows summing to one if there are several columns. The names of the columns
         may be the labels.
     features : DataFrame of shape (n_samples, n_features) or None
@@ -38,7 +38,7 @@ class Table(NamedTuple):
     """
 
     y_true: np.ndarray
-    y_proba: "pd.DataFrame"
+    y_proba: "pd.DataFrame | dict[str, pd.DataFrame]"
     features: "pd.DataFrame | None"
     weight: np.ndarray | None
     groups: "pd.DataFrame | None" = None
@@ -53,8 +53,10 @@ def read_table(path, y_true, y_proba, features, weight, groups=()):
         A ``.csv`` or ``.tsv`` (also compressed) or ``.parquet`` file.
     y_true : str
         Column of the labels.
-    y_proba, features : list of str
-        Columns of the probabilities and of the features.
+    y_proba : list of str or dict of str to list of str
+        Columns of the probabilities; of each model by its name if there are several.
+    features : list of str
+        Columns of the features.
     weight : str or None
         Column of the weights.
     groups : list of str, default=()
@@ -69,8 +71,9 @@ def read_table(path, y_true, y_proba, features, weight, groups=()):
     TableError
         With the file, the column and the line, or the row where a file has no lines.
     """
+    models = y_proba if isinstance(y_proba, dict) else {"": y_proba}
     for option, names in (
-        ("--y-proba", y_proba),
+        *(("--y-proba", columns) for columns in models.values()),
         ("--features", features),
         ("--groups", groups),
     ):
@@ -78,14 +81,16 @@ def read_table(path, y_true, y_proba, features, weight, groups=()):
             if names.count(name) > 1:
                 raise TableError(f"{option}: column {name!r} is named twice")
     source = SourceFile(path)
-    numeric = list(dict.fromkeys([*y_proba, *features, *([weight] if weight else [])]))
+    predicted = [name for columns in models.values() for name in columns]
+    numeric = list(dict.fromkeys([*predicted, *features, *([weight] if weight else [])]))
     frame = source.read(list(dict.fromkeys([y_true, *numeric, *groups])), numeric)
     if len(frame) < 2:
         found = "one row" if len(frame) else "no rows"
         raise TableError(f"{path}: {found} below the header; a report needs at least two")
+    probas = {name: _probabilities(source, frame[columns]) for name, columns in models.items()}
     return Table(
         _labels(source, frame[y_true]),
-        _probabilities(source, frame[y_proba]),
+        probas if isinstance(y_proba, dict) else probas[""],
         _features(source, frame[features]) if features else None,
         _weights(source, frame[weight]) if weight else None,
         frame[list(groups)] if groups else None,

@@ -11,15 +11,20 @@ from .low_rank_means import MAX_RANK, LowRankMeans
 from .matches import merge_codes
 from .planner import fourier_series
 from .query_means import LocalMeans, local_means
+from .segments import Segments, compose, compose_all, line_segment
 
 __all__ = [
     "MAX_RANK",
     "LocalMeans",
     "LowRankMeans",
     "PairForm",
+    "Segments",
     "adjacent_products",
     "block_forms",
+    "compose",
+    "compose_all",
     "fourier_series",
+    "line_segment",
     "local_means",
     "median_distance",
     "merge_codes",

@@ -41,12 +41,14 @@ def check_numeric(values, name, *, allow_nan=False):
     )
     refuse_masked(values, name)
     try:
-        array = check_array(
-            _without_bfloat16(values),
-            ensure_all_finite=False,
-            input_name=name,
-            **ANY_ARRAY,
-        )
+        array = values
+        if not is_plain(values):
+            array = check_array(
+                _without_bfloat16(values),
+                ensure_all_finite=False,
+                input_name=name,
+                **ANY_ARRAY,
+            )
         if array.dtype.kind == "O":
             array = _numbers_of_objects(array)
     except (TypeError, ValueError) as error:
@@ -74,6 +76,11 @@ def check_numeric(values, name, *, allow_nan=False):
             f"{name} must be finite; row {where[0]}{column} is {array[where]}. {remedy}"
         )
     return array
+
+
+def is_plain(values):
+    """Return whether values are a NumPy array of numbers or booleans, and not of a subclass."""
+    return type(values) is np.ndarray and values.dtype.kind in "biuf"
 
 
 def refuse_masked(values, name):

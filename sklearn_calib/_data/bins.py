@@ -10,6 +10,8 @@ from .._utils.options import check_integer, check_option
 from .arrays import check_numeric
 
 STRATEGIES = ("uniform", "quantile")
+# With more edges than this, a binary search is faster than comparisons with each.
+_MOST_COMPARED = 64
 
 
 class Binning(NamedTuple):
@@ -132,9 +134,23 @@ def bin_index(p, edges, closed="left"):
     index : ndarray of shape (n_samples,)
         Integers from 0 to ``n_bins - 1``.
     """
-    side: Literal["left", "right"] = "right" if closed == "left" else "left"
-    # Without the outer edges nothing lies outside.
-    return np.searchsorted(edges[1:-1], p, side=side)
+    return count_below(p, edges[1:-1], closed)
+
+
+def count_below(p, edges, closed="left"):
+    """Return how many of increasing edges each value has reached, or passed for "right".
+
+    A few edges are compared with all values, which is faster than to search for each value.
+    """
+    if edges.size > _MOST_COMPARED:
+        side: Literal["left", "right"] = "right" if closed == "left" else "left"
+        return np.searchsorted(edges, p, side=side)
+    reached = np.greater_equal if closed == "left" else np.greater
+    count, above = np.zeros(p.shape, dtype=np.uint8), np.empty(p.shape, dtype=bool)
+    for edge in edges:
+        reached(p, edge, out=above)
+        count += above.view(np.uint8)
+    return count.astype(np.intp)
 
 
 class Blocks(NamedTuple):
@@ -170,6 +186,14 @@ class Blocks(NamedTuple):
         return np.minimum(number, n_bins - 1).astype(np.intp)
 
 
+def starts(ordered):
+    """Return where each run of equal values begins."""
+    new = np.empty(ordered.size, dtype=bool)
+    new[:1] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
+    return np.flatnonzero(new)
+
+
 def sort_blocks(p, weight=None):
     """Return the `Blocks` of probabilities, with positive weights or None for ones."""
     if weight is None:
@@ -178,7 +202,7 @@ def sort_blocks(p, weight=None):
     else:
         order, rounding = np.lexsort((weight, p)), 8 * np.finfo(float).eps * np.sqrt(p.size)
         cumulative = np.concatenate([[0.0], np.cumsum(weight[order])])
-    first = np.flatnonzero(np.diff(p[order], prepend=-1.0))
+    first = starts(p[order])
     return Blocks(order, first, cumulative[first], cumulative[-1], rounding)
 
 
@@ -201,6 +225,12 @@ def quantile_bin_index(p, n_bins, weight=None):
     index : ndarray of shape (n_samples,)
         Integers from 0 to ``n_bins - 1``; some may not occur.
     """
+    if weight is None:  # sorted values are enough, and faster to have than their order
+        ordered = np.sort(p)
+        first = starts(ordered)
+        number = Blocks(ordered, first, first, p.size, 0.0).quantile_bins(n_bins)
+        opens = starts(number)
+        return number[opens][count_below(p, ordered[first[opens[1:]]])]
     blocks = sort_blocks(p, weight)
     index = np.empty(p.size, dtype=np.intp)
     sizes = np.diff(blocks.first, append=p.size)

@@ -5,7 +5,10 @@ from numbers import Number
 import numpy as np
 from sklearn.utils import check_array
 
-from .arrays import ANY_ARRAY, is_number, refuse_masked
+from .arrays import ANY_ARRAY, is_number, is_plain, refuse_masked
+
+# Whole numbers of a smaller range are counted to find the distinct ones.
+_MOST_CODES = 4096
 
 
 def check_labels(values, name="y_true"):
@@ -14,11 +17,13 @@ def check_labels(values, name="y_true"):
     if isinstance(values, list | tuple):
         values = np.array(values, dtype=object)  # or else [0, "a"] would become ["0", "a"]
     try:
-        y = check_array(
-            values,
-            input_name=name,
-            **ANY_ARRAY,
-        )
+        y = values
+        if not is_plain(values) or values.dtype.kind == "f":
+            y = check_array(
+                values,
+                input_name=name,
+                **ANY_ARRAY,
+            )
     except (TypeError, ValueError) as error:
         raise ValueError(
             f"{name} must be an array of class labels without missing values: "
@@ -106,9 +111,36 @@ def _resolve_object_labels(y, name):
     )
 
 
-def encode_labels(y, n_columns, pos_label, labels):
-    """Return (classes, codes) by the label rules; binary classes are (negative, positive)."""
-    present = np.unique(y)
+def distinct_labels(y):
+    """Return the distinct values of checked labels, sorted."""
+    if y.dtype.kind in "biuf":  # mostly two numbers, or small whole ones, need no search
+        low, high = y.min(), y.max()
+        if np.all((y == low) | (y == high)):
+            return np.array([low] if low == high else [low, high], dtype=y.dtype)
+        if y.dtype.kind in "iu" and int(high) - int(low) < _MOST_CODES:
+            return np.flatnonzero(np.bincount(_above(y, low))).astype(y.dtype) + low
+    return np.unique(y)
+
+
+def _above(y, low):
+    """Return how far whole numbers are above the lowest, without overflow of small types."""
+    return y.astype(np.int64) - low.astype(np.int64)
+
+
+def encode_labels(y, present, n_columns, pos_label, labels):
+    """Return (classes, codes) by the label rules; binary classes are (negative, positive).
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_samples,)
+        Checked labels.
+    present : ndarray
+        The distinct ones.
+    n_columns : int
+        Number of columns of the probabilities.
+    pos_label, labels : object
+        As in `check_predictions`.
+    """
     if pos_label is not None and np.ndim(pos_label) > 0:
         raise ValueError(f"pos_label must be one label, got {pos_label!r}. Pass one of y_true's.")
     if labels is not None:

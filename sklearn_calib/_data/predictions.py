@@ -14,7 +14,7 @@ import numpy as np
 from .arrays import check_numeric, check_same_length, check_weights
 from .features import FeatureTable, read_features
 from .hard_predictions import warn_if_hard
-from .labels import check_labels, encode_labels, same_label, sorted_pair
+from .labels import check_labels, distinct_labels, encode_labels, same_label, sorted_pair
 from .named_columns import (
     check_single_column,
     classes_from_names,
@@ -119,9 +119,9 @@ def _match_columns(y, y_proba, proba, pos_label, labels):
     pos_label, labels : object
         As in `check_predictions`.
     """
-    names, n_columns = table_names(y_proba), proba.shape[1]
-    known = classes_from_names(names, np.unique(y)) if labels is None else labels
-    classes, codes = encode_labels(y, n_columns, pos_label, known)
+    names, n_columns, present = table_names(y_proba), proba.shape[1], distinct_labels(y)
+    known = classes_from_names(names, present) if labels is None else labels
+    classes, codes = encode_labels(y, present, n_columns, pos_label, known)
     if n_columns == 1:
         check_single_column(y_proba, classes)
         return classes, codes, proba
@@ -182,7 +182,12 @@ def check_probabilities(values, name="y_proba", *, decimals=None):
 
 def all_columns(proba):
     """Return a column for each class; a single column is that of the positive class."""
-    return np.hstack([1.0 - proba, proba]) if proba.shape[1] == 1 else proba
+    if proba.shape[1] != 1:
+        return proba
+    both = np.empty((proba.shape[0], 2))
+    both[:, 1] = proba[:, 0]
+    np.subtract(1.0, both[:, 1], out=both[:, 0])
+    return both
 
 
 def arrange_columns(proba, classes):

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -65,6 +65,10 @@ class Totals:
         """The sums in float64."""
         return self.high
 
+    def column(self, b: int) -> Totals:
+        """Return the totals of one of several columns of labels."""
+        return Totals(self.high[:, b], self.low[:, b], self.least[:, b])
+
 
 class Sums(ABC):
     """Which sums over rows to keep; derived classes are frozen dataclasses.
@@ -75,9 +79,13 @@ class Sums(ABC):
         Number of sums.
     n_least : int
         Number of smallest values.
+    sorted_by : str or None
+        The target by whose event rows must be sorted, so that batches are consecutive ranges, which
+        `of_draws` takes as `EventRows`. None if rows may come in any order.
     """
 
     n_least: int = 0
+    sorted_by: str | None = None
 
     @property
     @abstractmethod
@@ -87,6 +95,20 @@ class Sums(ABC):
     @abstractmethod
     def of_batch(self, predictions: Any) -> Totals:
         """Return the totals of a batch of `Predictions`, which has at least one row."""
+
+    def of_draws(self, predictions: Any, codes: np.ndarray) -> Any:
+        """Return the totals of a batch for several columns of labels, on the last axis.
+
+        Parameters
+        ----------
+        predictions : Predictions
+            The batch.
+        codes : ndarray of shape (n_samples, n_draws)
+            Label codes, or for `EventRows` whether the event happens.
+        """
+        each = [self.of_batch(replace(predictions, codes=column)) for column in codes.T]
+        fields = ("high", "low", "least")
+        return Totals(*(np.stack([getattr(one, f) for one in each], axis=-1) for f in fields))
 
     def zero(self) -> Totals:
         """Return the totals of no rows."""

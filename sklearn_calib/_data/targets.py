@@ -81,4 +81,4 @@ def reduce_target(proba, target):
         top = proba.argmax(axis=1)[:, np.newaxis]
         return [Reduction(np.take_along_axis(proba, top, axis=1), top)]
     columns = [1] if n_classes == 2 else range(n_classes)
-    return [Reduction(proba[:, [k]], np.array([[k]])) for k in columns]
+    return [Reduction(proba[:, k].copy()[:, np.newaxis], np.array([[k]])) for k in columns]

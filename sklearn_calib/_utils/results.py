@@ -18,16 +18,18 @@ class Result:
     """Base of the dataclasses that public functions return.
 
     A subclass lists once, in `_summary`, which of its fields and properties are short enough to
-    be shown. Names whose value is None are left out of text and HTML.
+    be shown. Names whose value is None are left out of text and HTML. Numbers whose names are in
+    another field, as `_names` says, are shown with these.
     """
 
     _summary: ClassVar[tuple[str, ...]] = ()
+    _names: ClassVar[Mapping[str, str]] = {"feature_bandwidth": "feature_names"}
 
     def __repr__(self) -> str:
         """Show the summary, as many names on a line as fit."""
         lines: list[str] = []
         for name, value in self._shown():
-            item = f"{name}={_text(value)},"
+            item = f"{name}={self._text_of(name, value)},"
             if lines and len(lines[-1]) + 1 + len(item) <= _WIDTH:
                 lines[-1] += f" {item}"
             else:
@@ -39,7 +41,7 @@ class Result:
         rows = [
             f'<tr><th scope="row">{html.escape(name)}</th><td>{html.escape(text)}</td></tr>'
             for name, value in self._shown()
-            for text in [value if isinstance(value, str) else _text(value)]
+            for text in [value if isinstance(value, str) else self._text_of(name, value)]
         ]
         caption = f"<caption>{html.escape(type(self).__name__)}</caption>"
         return "\n".join(["<table>", caption, "<tbody>", *rows, "</tbody>", "</table>"])
@@ -47,6 +49,10 @@ class Result:
     def _shown(self):
         values = [(name, getattr(self, name)) for name in self._summary]
         return [(name, value) for name, value in values if value is not None]
+
+    def _text_of(self, name, value):
+        names = getattr(self, self._names.get(name, ""), None)
+        return _text(value) if names is None else _show_named_numbers(names, value)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values that ``json.dumps`` accepts.
@@ -112,6 +118,14 @@ def show_numbers(values):
     shown = ", ".join(f"{one:.4g}" if numeric else str(one) for one in first)
     more = f", ... ({values.size} values)" if values.size > _MOST_SHOWN else ""
     return f"[{shown}{more}]"
+
+
+def _show_named_numbers(names, values):
+    """Return numbers with their names, cut after five, as text."""
+    shown = [f"{name!r}: {value:.4g}" for name, value in zip(names, values)][:_MOST_SHOWN]
+    if len(values) > _MOST_SHOWN:
+        shown.append(f"... ({len(values)} values)")
+    return f"{{{', '.join(shown)}}}"
 
 
 def tell_apart(*values):

@@ -1,7 +1,7 @@
 """Type hints that several public signatures share."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,3 +28,10 @@ Picks = ArrayLike | None
 Pick = Label | None
 Rows = ArrayLike | None
 Words = Names | None
+
+
+class Distribution(Protocol):
+    """A frozen distribution of `scipy.stats`."""
+
+    def ppf(self, q: Any) -> Any:
+        """Return quantiles."""

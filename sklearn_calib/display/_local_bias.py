@@ -15,7 +15,7 @@ from .._data.features import FeatureEncoder, read_features
 from .._data.predictions import check_predictions
 from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
-from .._utils.options import check_flag, check_integer
+from .._utils.options import check_flag, check_integer, check_real
 from .._utils.random_streams import check_generator
 from .._utils.types import (
     Bandwidth,
@@ -27,11 +27,14 @@ from .._utils.types import (
     RandomState,
 )
 from ..inference import LocalBiasBand, local_bias_band
-from ._category_axes import apart, band_outline, mark_categories, side_by_side
+from ._local.beyond import count_beyond
+from ._local.categories import mark_categories
+from ._local.legend import draw_colorbar, draw_legend, in_words
+from ._local.line import draw_line
+from ._local.points import Points
+from ._local.surface import draw_surface
 from ._responses import predict_proba
-from ._style import ABOVE, BELOW, COLORS, LEGEND, NEUTRAL, get_axes, merge_style, plain
-
-_SIGNS = ((1, ABOVE, "^", "too low"), (-1, BELOW, "v", "too high"))
+from ._style import get_axes, plain
 
 
 @fill_doc(display="LocalBiasDisplay", numeric="")
@@ -71,8 +74,20 @@ class LocalBiasDisplay:
         `bias`.
     marks_ : dict of int to artist
         The significant points of positive (1) and negative (-1) bias.
+    trend_ : Line2D or None
+        The average bias of neighbouring points, or of each category; None in a map.
     band_ : PolyCollection or None
-        The band at each tested point, from ``-limit`` to ``limit``.
+        The band, from minus to plus the average `limit` of the same neighbours; for categories
+        from ``-limit`` to ``limit`` at each tested point.
+    surface_ : QuadMesh or None
+        In a map, the average bias of neighbouring points where there are enough.
+    outside_ : dict of int to artist
+        The parts of the curve, or the hatched parts of the surface (None without any), that are
+        above (1) and below (-1) the average limit.
+    beyond_ : dict of str to Line2D
+        An arrow for each point that lies beyond the axes on the "left", "right", "bottom", "top".
+    vmax_ : float
+        The largest bias on the axis or the scale of colours.
     colorbar_ : Colorbar or None
         The scale of a map.
     ax_ : Axes
@@ -308,10 +323,12 @@ class LocalBiasDisplay:
         self,
         ax: Any = None,
         *,
+        vmax: float | None = None,
         xlabel: str | None = None,
         ylabel: str | None = None,
         line_kwargs: Mapping[str, Any] | None = None,
         band_kwargs: Mapping[str, Any] | None = None,
+        trend_kwargs: Mapping[str, Any] | None = None,
         marks_kwargs: Mapping[str, Any] | None = None,
         colorbar: bool = True,
     ) -> Self:
@@ -320,13 +337,20 @@ class LocalBiasDisplay:
         Parameters
         ----------
         <<ax>>
+        vmax : float, default=None
+            The bias at both ends of the vertical axis or of the colours. Pass the same number, for
+            instance the `vmax_` of the first picture, to compare pictures. By default it leaves
+            room for nearly all rows and for most of the band, so that the colours of a map are
+            pale unless something is significant.
         xlabel, ylabel : str, default=None
-            Axis labels; the names of the features by default.
+            Axis labels; the names of the features and what the bias is by default.
         line_kwargs : dict, default=None
             Style of the points, for :meth:`matplotlib.axes.Axes.plot`, or for
             :meth:`matplotlib.axes.Axes.scatter` in a map.
         band_kwargs : dict, default=None
             Style of the band, for :meth:`matplotlib.axes.Axes.fill_between`.
+        trend_kwargs : dict, default=None
+            Style of the average of neighbouring rows, for :meth:`matplotlib.axes.Axes.plot`.
         marks_kwargs : dict, default=None
             Style of the significant points, for the same methods as `line_kwargs`.
         colorbar : bool, default=True
@@ -336,100 +360,46 @@ class LocalBiasDisplay:
         -------
         display : LocalBiasDisplay
             This display.
+
+        Raises
+        ------
+        ValueError
+            If the stored arrays differ in length, or an option is malformed.
         """
         colorbar = check_flag(colorbar, "colorbar")
-        feature, bias = np.asarray(self.feature), np.asarray(self.bias)
-        per_point = {name: getattr(self, name) for name in ("limit", "significant", "tested")}
-        given = {name: np.asarray(v) for name, v in per_point.items() if v is not None}
-        check_same_length(feature=feature, bias=bias, **given)
-        flag = np.zeros(bias.shape, bool) if self.significant is None else self.significant
-        marked = {sign: np.asarray(flag, bool) & (sign * bias > 0) for sign, *_ in _SIGNS}
+        if vmax is not None:
+            vmax = check_real(vmax, "vmax")
+        points = Points.of_display(self)
+        is_map = points.feature.ndim == 2
+        categories = self.categories or [None] * (2 if is_map else 1)
+        sizes = [None if names is None else len(names) for names in categories]
         self.figure_, (self.ax_,) = get_axes(ax, panel_size=(4.8, 3.8))
-        self.band_ = self.colorbar_ = None
-        styles = line_kwargs, band_kwargs, marks_kwargs
-        names = [plain(name) for name in self.feature_names or []]
-        of = "" if self.event is None else f" of {plain(self.event)}"
-        if feature.ndim == 1:
-            self._draw_line(feature, bias, marked, *styles)
-            names = [*(names or [None]), f"Local bias{of}"]
+        styles = {"line": line_kwargs, "band": band_kwargs}
+        styles |= {"trend": trend_kwargs, "marks": marks_kwargs}
+        if is_map:
+            drawn = draw_surface(self.ax_, points, sizes, vmax=vmax, styles=styles)
         else:
-            self._draw_map(feature, bias, marked, line_kwargs, marks_kwargs)
-            names = names or [None, None]
+            options = {"alpha": self.alpha, "vmax": vmax, "styles": styles}
+            drawn = draw_line(self.ax_, points, sizes[0], **options)
+        self.line_, self.marks_, self.outside_ = drawn.line, drawn.marks, drawn.outside
+        self.trend_, self.band_, self.surface_ = drawn.trend, drawn.band, drawn.surface
+        self.beyond_, self.vmax_, self.colorbar_ = drawn.beyond, drawn.vmax, None
+        names = [plain(name) for name in self.feature_names or []] or [None, None]
+        note = count_beyond(self.beyond_, len(points.bias))
+        below = "\n".join(filter(None, [names[0], note]))
+        if is_map:
             if colorbar:
-                self.colorbar_ = self.figure_.colorbar(
-                    self.line_, ax=self.ax_, label=f"Local bias{of}", pad=0.03, aspect=30
-                )
+                self.colorbar_ = draw_colorbar(self.ax_, self.surface_, points.bias, self.event)
+        else:
+            names = [names[0], in_words(self.event)]
         self.ax_.set(
-            xlabel=names[0] if xlabel is None else xlabel,
+            xlabel=below if xlabel is None else xlabel,
             ylabel=names[1] if ylabel is None else ylabel,
         )
-        for axis, names_of in zip((self.ax_.xaxis, self.ax_.yaxis), self.categories or []):
+        for axis, names_of in zip((self.ax_.xaxis, self.ax_.yaxis), categories):
             mark_categories(axis, names_of)
-        handles, labels = self.ax_.get_legend_handles_labels()
-        if labels:
-            place = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0), "ncols": 3}
-            self.ax_.legend(handles, labels, columnspacing=1.2, **place, **LEGEND)
+        draw_legend(self.ax_, self.outside_ if is_map else {})
         return self
-
-    def _is_category(self, k):
-        """Return whether a feature has names of categories."""
-        return self.categories is not None and self.categories[k] is not None
-
-    def _draw_line(self, feature, bias, marked, line_kwargs, band_kwargs, marks_kwargs):
-        from matplotlib.collections import PolyCollection
-        from matplotlib.lines import Line2D
-
-        self.ax_.axhline(0.0, color="0.25", linewidth=1.0, linestyle=":", zorder=1)
-        category = feature if self._is_category(0) else None
-        limit = None if self.limit is None else np.asarray(self.limit)
-        if category is not None:
-            feature = side_by_side(category, limit)
-        if limit is not None:
-            tested = slice(None) if self.tested is None else np.asarray(self.tested, bool)
-            position, limit = band_outline(
-                feature[tested], limit[tested], None if category is None else category[tested]
-            )
-            style = {"color": COLORS[0], "alpha": 0.2, "linewidth": 0, "zorder": 1}
-            style["label"] = f"{100 * (1 - self.alpha):g} % joint band"
-            self.band_ = self.ax_.fill_between(
-                position,
-                -limit,
-                limit,
-                **merge_style(style, band_kwargs, PolyCollection),
-            )
-        style = {"color": NEUTRAL, "linestyle": "none", "marker": ".", "markersize": 4}
-        (self.line_,) = self.ax_.plot(feature, bias, **merge_style(style, line_kwargs, Line2D))
-        self.marks_ = {}
-        for sign, color, marker, meaning in _SIGNS:
-            style = {"color": color, "linestyle": "none", "marker": marker, "markersize": 4}
-            if marked[sign].any():
-                style["label"] = meaning
-            style = merge_style(style, marks_kwargs, Line2D)
-            (self.marks_[sign],) = self.ax_.plot(feature[marked[sign]], bias[marked[sign]], **style)
-
-    def _draw_map(self, feature, bias, marked, line_kwargs, marks_kwargs):
-        from matplotlib.collections import PathCollection
-
-        for k in (0, 1):
-            if self._is_category(k):
-                feature = feature.astype(np.float64)
-                feature[:, k] = apart(feature[:, k], k)
-        largest = np.max(np.abs(bias), initial=1e-12)
-        colors = {"cmap": "RdBu_r", "vmin": -largest, "vmax": largest}
-        style = {**colors, "s": 12, "linewidths": 0}
-        self.line_ = self.ax_.scatter(
-            *feature.T, c=bias, **merge_style(style, line_kwargs, PathCollection)
-        )
-        self.marks_ = {}
-        for sign, _, marker, meaning in _SIGNS:
-            style = {**colors, "s": 20, "marker": marker, "linewidths": 0.4, "edgecolors": "k"}
-            if marked[sign].any():
-                style["label"] = meaning
-            self.marks_[sign] = self.ax_.scatter(
-                *feature[marked[sign]].T,
-                c=bias[marked[sign]],
-                **merge_style(style, marks_kwargs, PathCollection),
-            )
 
 
 def _among(categorical_features, positions, X):

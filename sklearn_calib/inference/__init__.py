@@ -13,6 +13,8 @@ from ._local.bias import local_calibration_bias
 from ._nulls.given_draws import GivenDraws
 from ._relevant import RelevantMiscalibrationResult, check_relevant_miscalibration
 from ._result import CalibrationTestResult
+from ._sample_size.required import required_sample_size
+from ._sample_size.result import RequiredSampleSize
 from ._statistics.omnibus.outcome import OmnibusPart
 
 __all__ = [
@@ -28,6 +30,7 @@ __all__ = [
     "ModelDifference",
     "OmnibusPart",
     "RelevantMiscalibrationResult",
+    "RequiredSampleSize",
     "calibration_by_group",
     "calibration_ci",
     "calibration_line",
@@ -37,6 +40,7 @@ __all__ = [
     "compare_calibration",
     "local_bias_band",
     "local_calibration_bias",
+    "required_sample_size",
 ]
 
 

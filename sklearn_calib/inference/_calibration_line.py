@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
-from scipy.special import expit
 from scipy.stats import beta, chi2, norm
 
 from .._data.predictions import check_predictions
@@ -17,10 +15,9 @@ from .._utils.results import Result
 from .._utils.types import Label
 from ..metrics._line.calibration_slope import CalibrationSlope
 from ..metrics._line.observed_expected_ratio import ObservedExpectedRatio
+from ._intervals.line_likelihood import LineLikelihood
 
 _METHODS = ("auto", "profile", "wald", "robust")
-# Doublings of a step after which an interval counts as open at this end.
-_N_DOUBLINGS = 40
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -270,10 +267,10 @@ def calibration_line(
     infer = _by_profile if method == "profile" else _by_standard_errors
     certain = (data.event.proba == 0.0) | (data.event.proba == 1.0)
     return CalibrationLineResult(
-        slope=data.slope,
-        intercept=data.intercept,
-        joint_intercept=data.joint_intercept,
-        **infer(data, method, confidence_level),
+        slope=data.fitted.slope,
+        intercept=data.fitted.intercept,
+        joint_intercept=data.fitted.joint_intercept,
+        **infer(data.fitted, method, confidence_level),
         **_ratio(predictions, data, confidence_level),
         method=method,
         confidence_level=confidence_level,
@@ -289,77 +286,34 @@ class _Line:
 
     def __init__(self, predictions, target):
         self.event = CalibrationSlope(predictions, target=target)
-        self.line = self.event.line
         self.y = self.event.events(predictions.codes)
-        fit = self.line.fit(self.y)
-        self.rate = self.line.rate(self.y)
-        self.slope = float(fit.slope[0])
-        self.joint_intercept = float(fit.intercept[0])
-        self.best = float(fit.log_likelihood[0])
-        self.intercept = float(self.line.fit_intercept(self.rate)[0])
-        weight = predictions.weight
-        self.weight = np.ones(predictions.n_samples) if weight is None else weight
-        self.determined = np.isfinite(self.slope) and np.isfinite(self.joint_intercept)
-
-    def log_likelihood(self, intercept, slope):
-        """Return the log-likelihood of one line; that of an infinite intercept is zero."""
-        if np.isinf(intercept):
-            return 0.0
-        return float(self.line.log_likelihood(self.y, intercept, slope)[0])
-
-    def profile(self, slope):
-        """Return the largest log-likelihood for a slope."""
-        return self.log_likelihood(float(self.line.fit_intercept(self.rate, slope)[0]), slope)
-
-    def bread_and_meat(self, intercept, slope):
-        """Return the Fisher information and the sum of squared scores of (intercept, slope)."""
-        score = self.weight * (self.y[:, 0] - expit(intercept + slope * self.line.x))
-        design = np.stack([score, score * self.line.x])
-        return self.line.information(intercept, slope), design @ design.T
+        self.fitted = LineLikelihood(self.event.line, self.y, predictions.weight)
 
 
-def _standard_errors(data, robust):
+def _standard_errors(fitted, robust):
     """Return the standard errors of slope, joint intercept and intercept, and the covariance."""
-    slope = joint = large = np.nan
-    covariance = None
-    if data.determined:
-        information, scores = data.bread_and_meat(data.joint_intercept, data.slope)
-        covariance = np.linalg.inv(information)
-        if robust:
-            covariance = covariance @ scores @ covariance
-        joint, slope = np.sqrt(np.diag(covariance))
-    if np.isfinite(data.intercept):
-        information, scores = data.bread_and_meat(data.intercept, 1.0)
-        variance = 1.0 / information[0, 0]
-        if robust:
-            variance *= scores[0, 0] * variance
-        large = np.sqrt(variance)
+    covariance = fitted.covariance(robust=robust)
+    joint, slope = (np.nan, np.nan) if covariance is None else np.sqrt(np.diag(covariance))
+    large = np.sqrt(fitted.intercept_variance(robust=robust))
     return float(slope), float(joint), float(large), covariance
 
 
-def _by_profile(data, method, confidence_level):
+def _by_profile(fitted, method, confidence_level):
     """Return intervals and p-values from likelihood ratios."""
-    slope_se, joint_se, intercept_se, _ = _standard_errors(data, robust=False)
-    at_one = data.log_likelihood(data.intercept, 1.0)
-    ideal = data.log_likelihood(0.0, 1.0)
-    level = chi2.ppf(confidence_level, df=1)
-    slope_interval = (-np.inf, np.inf)
-    if not np.isnan(data.slope):
-        slope_interval = _where_below(
-            lambda slope: 2.0 * (data.best - data.profile(slope)) - level, data.slope, slope_se
-        )
-    intercept_interval = _where_below(
-        lambda a: 2.0 * (at_one - data.log_likelihood(a, 1.0)) - level, data.intercept, intercept_se
-    )
-    slope_part = max(0.0, 2.0 * (data.best - at_one))
-    intercept_part = max(0.0, 2.0 * (at_one - ideal))
-    statistic, has_slope = slope_part + intercept_part, not np.isnan(data.slope)
+    slope_se, joint_se, intercept_se, _ = _standard_errors(fitted, robust=False)
+    z = norm.ppf(0.5 + 0.5 * confidence_level)
+    intervals = {
+        f"{parameter}_interval": (fitted.end(parameter, -1.0, z), fitted.end(parameter, 1.0, z))
+        for parameter in ("slope", "intercept")
+    }
+    slope_part = max(0.0, 2.0 * (fitted.best - fitted.at_one))
+    intercept_part = max(0.0, 2.0 * (fitted.at_one - fitted.ideal))
+    statistic, has_slope = slope_part + intercept_part, not np.isnan(fitted.slope)
     return {
+        **intervals,
         "slope_se": slope_se,
-        "slope_interval": slope_interval,
         "slope_pvalue": float(chi2.sf(slope_part, 1)) if has_slope else np.nan,
         "intercept_se": intercept_se,
-        "intercept_interval": intercept_interval,
         "intercept_pvalue": float(chi2.sf(intercept_part, 1)),
         "joint_intercept_se": joint_se,
         "statistic": statistic,
@@ -367,21 +321,21 @@ def _by_profile(data, method, confidence_level):
     }
 
 
-def _by_standard_errors(data, method, confidence_level):
+def _by_standard_errors(fitted, method, confidence_level):
     """Return intervals and p-values from standard errors."""
-    slope_se, joint_se, intercept_se, covariance = _standard_errors(data, method == "robust")
+    slope_se, joint_se, intercept_se, covariance = _standard_errors(fitted, method == "robust")
     z = norm.ppf(0.5 + 0.5 * confidence_level)
     statistic = np.nan
     if covariance is not None:
-        off = np.array([data.joint_intercept, data.slope - 1.0])
+        off = np.array([fitted.joint_intercept, fitted.slope - 1.0])
         statistic = float(off @ np.linalg.solve(covariance, off))
     return {
         "slope_se": slope_se,
-        "slope_interval": _symmetric(data.slope, z * slope_se),
-        "slope_pvalue": float(2.0 * norm.sf(abs(data.slope - 1.0) / slope_se)),
+        "slope_interval": _symmetric(fitted.slope, z * slope_se),
+        "slope_pvalue": float(2.0 * norm.sf(abs(fitted.slope - 1.0) / slope_se)),
         "intercept_se": intercept_se,
-        "intercept_interval": _symmetric(data.intercept, z * intercept_se),
-        "intercept_pvalue": float(2.0 * norm.sf(abs(data.intercept) / intercept_se)),
+        "intercept_interval": _symmetric(fitted.intercept, z * intercept_se),
+        "intercept_pvalue": float(2.0 * norm.sf(abs(fitted.intercept) / intercept_se)),
         "joint_intercept_se": joint_se,
         "statistic": statistic,
         "pvalue": float(chi2.sf(statistic, 2)),
@@ -395,44 +349,11 @@ def _symmetric(estimate, reach):
     return float(estimate - reach), float(estimate + reach)
 
 
-def _where_below(function, estimate, step):
-    """Return the ends of the interval around the estimate where a function is negative.
-
-    The estimate may be infinite; then the interval has one finite end.
-    """
-    step = step if np.isfinite(step) and step > 0.0 else 1.0
-    inside = estimate
-    if np.isinf(estimate):
-        inside = next(
-            (
-                point
-                for point in np.sign(estimate) * step * 2.0 ** np.arange(_N_DOUBLINGS)
-                if function(point) < 0.0
-            ),
-            None,
-        )
-        if inside is None:
-            return -np.inf, np.inf
-    ends = []
-    for side in (-1.0, 1.0):
-        end = side * np.inf
-        if end != estimate:
-            last = inside
-            for reach in step * 2.0 ** np.arange(_N_DOUBLINGS):
-                point = inside + side * reach
-                if function(point) >= 0.0:
-                    end = brentq(function, last, point, xtol=1e-12, rtol=1e-12)
-                    break
-                last = point
-        ends.append(float(end))
-    return tuple(ends)
-
-
 def _ratio(predictions, data, confidence_level):
     """Return observed, expected, their ratio and its interval."""
     ratio = ObservedExpectedRatio(predictions, target=data.event.target)
-    weight = data.weight / data.weight.sum()
-    observed, expected = float(data.rate[0]), float(weight @ data.event.proba)
+    weight = data.fitted.weight / data.fitted.weight.sum()
+    observed, expected = float(data.fitted.rate[0]), float(weight @ data.event.proba)
     value = float(ratio(predictions.codes)[0])
     tail, n = 0.5 - 0.5 * confidence_level, 1.0 / (weight @ weight)
     if expected == 0.0:

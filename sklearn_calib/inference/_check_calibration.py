@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._data.features import warn_if_one_feature_dominates
+from .._data.partitions import is_partitioned
 from .._utils.docs import fill_doc, list_names
 from .._utils.options import Default, check_flag, check_integer, check_option
 from .._utils.progress import reporter
@@ -25,10 +26,11 @@ from ._detectable_error import detectable_error
 from ._nulls.batches import null_values
 from ._nulls.choose import NULLS, choose_null
 from ._nulls.given_draws import GivenDraws
+from ._partitioned.check import check_partitions
 from ._pvalues import asymptotic_pvalue, mean_of_draws, monte_carlo_pvalue
 from ._result import CalibrationTestResult
 from ._statistics.omnibus.omnibus import Omnibus
-from ._statistics.prepare import prepare_statistic
+from ._statistics.prepare import choose_statistic, prepare_statistic
 from ._statistics.statistic import effect_size, find_statistic, statistic_names
 
 _ALGORITHMS = ("auto", "exact", "low_rank")
@@ -191,27 +193,35 @@ default="median"
     if not isinstance(null, GivenDraws):
         check_option(null, "null", (*NULLS, *_WITHOUT_DRAWS))
     rng = check_generator(random_state)
+    settings = {
+        "target": target,
+        "prob_bandwidth": prob_bandwidth,
+        "feature_bandwidth": feature_bandwidth,
+    }
+    data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}
+    if is_partitioned(y_true, y_proba, X, sample_weight):
+        _check_for_partitions(X, null, algorithm)
+        chosen, options = choose_statistic(statistic, statistic_params, settings)
+        data |= {"y_true": y_true, "y_proba": y_proba}
+        outcome = check_partitions(chosen, options, data, n_resamples, rng)
+        return _conclude(outcome, chosen, options, add_one)
     prepared = prepare_statistic(
         y_true,
         y_proba,
         X,
         statistic=statistic,
         statistic_params=statistic_params,
-        settings={
-            "target": target,
-            "prob_bandwidth": prob_bandwidth,
-            "feature_bandwidth": feature_bandwidth,
-        },
+        settings=settings,
         n_draws=n_resamples,
         algorithm=algorithm,
-        sample_weight=sample_weight,
-        pos_label=pos_label,
-        labels=labels,
+        **data,
     )
     error, n_samples = prepared.error, prepared.predictions.n_samples
     details = error.details()
     if details.get("feature_bandwidth") is not None:
-        warn_if_one_feature_dominates(prepared.predictions.features, details["feature_bandwidth"])
+        table = prepared.predictions.features
+        warn_if_one_feature_dominates(table, details["feature_bandwidth"])
+        details = details | {"feature_names": table.own_names}
     parts = detectable = None
     if isinstance(null, str) and null in _WITHOUT_DRAWS:
         null_name, values = null, None
@@ -250,6 +260,40 @@ default="median"
         parts=parts,
         detectable_error=detectable,
         **details,
+    )
+
+
+def _check_for_partitions(X, null, algorithm):
+    """Raise for arguments that do not go with Dask collections."""
+    if X is not None:
+        raise ValueError(
+            "X compares all pairs of rows, which do not lie in one Dask partition. Test global "
+            "calibration without X, groups with calibration_by_group, or a sample as arrays."
+        )
+    if null != "simulation" or algorithm != "auto":
+        raise ValueError(
+            "Dask collections are tested with null='simulation' and algorithm='auto' only, got "
+            f"null={null!r} and algorithm={algorithm!r}."
+        )
+
+
+def _conclude(outcome, description, options, add_one):
+    """Return the result of a test of Dask collections."""
+    _check_values(outcome.observed, outcome.values, description.name)
+    return CalibrationTestResult(
+        statistic=outcome.observed,
+        pvalue=monte_carlo_pvalue(
+            outcome.observed, outcome.values, add_one=add_one, alternative=description.alternative
+        ),
+        null_distribution=outcome.values,
+        expected=mean_of_draws(outcome.values),
+        effect_size=effect_size(outcome.observed, description.effect_of(options)),
+        statistic_name=description.name,
+        target=outcome.target,
+        null="simulation",
+        n_samples=outcome.n_samples,
+        parts=outcome.parts,
+        **outcome.details,
     )
 
 

@@ -49,10 +49,7 @@ def detectable_error(error, predictions, values, alternative="greater"):
     """
     if isinstance(error, CallableStatistic):
         return None
-    if isinstance(error, Omnibus):
-        test = _SmallestPvalue(values, error.parts)
-    else:
-        test = _OneTest(values, alternative)
+    test = critical_values(error, values, alternative)
     if test.critical is None:
         return None
     proba = predictions.proba
@@ -98,12 +95,30 @@ def shift(proba, size):
     return shifted
 
 
-class _OneTest:
-    """The test of one statistic at level 5 %, with the critical values of its null draws."""
+def critical_values(error, values, alternative="greater", level=LEVEL):
+    """Return the test of a statistic, or of the parts of a smallest p-value, at a level.
 
-    def __init__(self, values, alternative):
+    Its `critical` is None if there are too few draws; `power` is the power for draws from an
+    alternative.
+
+    Parameters
+    ----------
+    error, values, alternative : object
+        As in `detectable_error`.
+    level : float, default=0.05
+        Level of the test.
+    """
+    if isinstance(error, Omnibus):
+        return _SmallestPvalue(values, error.parts, level)
+    return _OneTest(values, alternative, level)
+
+
+class _OneTest:
+    """The test of one statistic, with the critical values of its null draws."""
+
+    def __init__(self, values, alternative, level):
         values = np.sort(values[~np.isnan(values)])
-        tail = LEVEL if alternative == "greater" else LEVEL / 2.0
+        tail = level if alternative == "greater" else level / 2.0
         rank = int(tail * (values.size + 1.0) + 1e-9)
         self.critical: Any = values[-rank] if rank else None
         self.low = values[rank - 1] if rank and alternative == "two-sided" else -np.inf
@@ -121,15 +136,15 @@ class _OneTest:
 
 
 class _SmallestPvalue:
-    """The test of the smallest p-value of several statistics at level 5 %."""
+    """The test of the smallest p-value of several statistics."""
 
-    def __init__(self, values, parts):
+    def __init__(self, values, parts, level):
         self.alternatives = [part.alternative for part in parts]
         largest = max(part.importance for part in parts)
         self.importance = [part.importance / largest for part in parts]
         self.sorted = np.sort(np.where(np.isnan(values), np.inf, values), axis=1)
         smallest = np.sort(self._smallest(values))
-        rank = int(LEVEL * (smallest.size + 1.0) + 1e-9)
+        rank = int(level * (smallest.size + 1.0) + 1e-9)
         self.critical = smallest[rank - 1] if rank else None
 
     def _smallest(self, values):

@@ -51,6 +51,8 @@ class CalibrationTestResult(Result):
         Bandwidth on probabilities of a kernel statistic; one per class for "classwise".
     feature_bandwidth : ndarray of shape (n_features,) or None
         Bandwidth of each feature.
+    feature_names : tuple of str or None
+        Their names, if `X` was a table.
     algorithm : str or None
         How the pair sums were evaluated.
     certificate : object or None
@@ -104,6 +106,7 @@ class CalibrationTestResult(Result):
     detectable_error: float | None = None
     prob_bandwidth: float | tuple | None = None
     feature_bandwidth: np.ndarray | None = None
+    feature_names: tuple[str, ...] | None = None
     algorithm: str | None = None
     certificate: object = None
     parts: tuple[OmnibusPart, ...] | None = None

@@ -6,6 +6,12 @@ from ._metric import Prepared
 _TARGETS = tuple(name for name in TARGETS if name != "canonical")
 
 
+def resolve_events(target, n_classes, *, multiclass="confidence"):
+    """Return the name of a target; "classwise" is "binary" for two classes, which say the same."""
+    target = resolve_target(target, n_classes, multiclass=multiclass, allowed=_TARGETS)
+    return "binary" if target == "classwise" and n_classes == 2 else target
+
+
 class EventErrors(Prepared):
     """The events of a target and the weights of the rows.
 

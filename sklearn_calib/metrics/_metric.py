@@ -15,9 +15,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from .._data.partitions import is_partitioned
 from .._data.predictions import Predictions, check_predictions
 from .._data.sums import Mergeable
 from .._utils.docs import fill_doc
+from ._partitioned import evaluate_partitions
 
 _DATA = ("y_true", "y_proba", "X", "sample_weight", "pos_label", "labels")
 
@@ -207,6 +209,8 @@ def evaluate(function: Callable[..., float], arguments: Mapping[str, Any]) -> fl
     data = {name: arguments[name] for name in _DATA if name in arguments}
     options = {name: value for name, value in arguments.items() if name not in _DATA}
     description = METRICS[function.__name__]
+    if is_partitioned(*data.values()):
+        return evaluate_partitions(description, data, options)
     predictions: Predictions = check_predictions(**data)
     prepared = description.prepare(predictions, **options)
     return float(prepared(predictions.codes)[0])

@@ -133,6 +133,10 @@ def make_calibration_scorer(metric: Callable[..., float], **kwargs: Any) -> Scor
     of that: they share predictions with each other only, so each is right beside a scorer with any
     ``pos_label`` and leaves it right; the estimator predicts once more for them.
 
+    The text ``scoring="neg_ece"`` is not understood by scikit-learn. It looks texts up in a private
+    table, offers no public way to add to it, and each worker process has a table of its own. Write
+    ``scoring=get_scorer("neg_ece")``, or ``scoring=neg_ece_scorer``.
+
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer

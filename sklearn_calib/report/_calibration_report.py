@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass
-from os import PathLike
-from typing import Any
+from typing import Any, Unpack, overload
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from .._data.features import FeatureEncoder, read_features
@@ -17,7 +15,6 @@ from .._utils.docs import fill_doc
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.progress import reporter
 from .._utils.random_streams import check_generator
-from .._utils.results import Result, to_plain
 from .._utils.types import (
     Bins,
     Pick,
@@ -32,6 +29,8 @@ from .._utils.types import (
 from ..display import NullDistributionDisplay, ReliabilityDisplay
 from ..display._curves import ReliabilityCurves
 from ..inference._pvalues import fewest_resamples
+from ._advice import Evidence, advise
+from ._components import decompose_scores, fit_line
 from ._errors import (
     draw_sample,
     prepare_errors,
@@ -39,217 +38,44 @@ from ._errors import (
     score_rows,
     simulate,
 )
-from ._groups import group_displays, group_notes, join_verdicts, look_at_groups
-from ._html import render_page, render_section
+from ._groups import GroupColumns, group_displays, group_notes
 from ._local import look_locally
+from ._models.compare import report_models
+from ._models.options import ReportOptions
+from ._models.result import ModelsReport
 from ._notes import bandwidth_note, reading_notes
-from ._text import render_text
-from ._verdict import verdict
+from ._result import CalibrationReport
 
-__all__ = ["CalibrationReport", "calibration_report"]
-
-# What is in a report as a dict, besides the tests and the diagram.
-_CONTENT = (
-    "title",
-    "verdict",
-    "n_samples",
-    "n_classes",
-    "classes",
-    "alpha",
-    "n_resamples",
-    "metrics",
-    "scores",
-    "regions",
-    "groups",
-    "notes",
-)
+_STRATEGIES = ("auto", "uniform", "quantile")
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class CalibrationReport(Result):
-    """The result of :func:`calibration_report`.
+@overload
+def calibration_report(
+    y_true: ArrayLike,
+    y_proba: Mapping[str, Any],
+    X: Rows = None,
+    **options: Unpack[ReportOptions],
+) -> ModelsReport: ...
 
-    ``print(report)`` shows a table, ``report.to_html("report.html")`` writes a page that opens in
-    any browser, and a notebook shows the page automatically.
 
-    Attributes
-    ----------
-    title : str
-        Title of the report.
-    n_samples : int
-        Rows of positive weight.
-    n_classes : int
-        Number of classes.
-    classes : list
-        The labels; for binary data (negative, positive).
-    alpha : float
-        Level of the tests, intervals and the band.
-    n_resamples : int
-        Number of drawn sets of labels.
-    metrics : list of MetricRow
-        For each calibration error: `name`, `target`, `value`, `expected` under calibration, the
-        range (`lower`, `upper`) of its values there, `pvalue` and `n_samples`.
-    scores : list of ScoreRow
-        Log loss and Brier score: `name`, `value` and a confidence interval (`lower`, `upper`).
-    tests : dict of str to CalibrationTestResult
-        "omnibus" is the test behind the verdict, with the p-value of each of its `parts`;
-        "omnibus, without features" is the same for the predictions alone. "global" is the test by
-        `skce` and, with features, "local" that by `klce`.
-    band : LocalBiasBand or None
-        The local bias at `points`, with features.
-    points : ndarray of shape (n_points, n_features) or None
-        The features of the rows at which the band was evaluated.
-    regions : list of Region
-        Where the band is significant: `event`, `bias`, `n_significant`, `n_points`, `where`,
-        `n_samples`, `share`, `predicted`, `observed`, `observed_low`, `observed_high` and
-        the range of the `predictions` there.
-    groups : GroupCalibration or None
-        The table of groups, with `groups`.
-    displays : dict of str to display
-        The pictures, with their arrays; ``displays[...].plot()`` draws one.
-    notes : list of str
-        Remarks that help to read the numbers.
-
-    See Also
-    --------
-    calibration_report : The function that returns this result.
-
-    Examples
-    --------
-    >>> from sklearn_calib import calibration_report
-    >>> from sklearn_calib.datasets import make_calibration_data
-    >>> X, y_true, y_proba = make_calibration_data(n=500, seed=1)
-    >>> report = calibration_report(y_true, y_proba, X, n_resamples=99)
-    >>> report.to_frame().loc["ece", ["value", "expected", "pvalue"]].round(3).to_dict()
-    {'value': 0.13, 'expected': 0.037, 'pvalue': 0.01}
-    """
-
-    title: str
-    n_samples: int
-    n_classes: int
-    classes: list
-    alpha: float
-    n_resamples: int
-    metrics: list
-    scores: list
-    tests: dict
-    band: Any
-    points: np.ndarray | None
-    regions: list
-    groups: Any
-    displays: dict
-    notes: list
-
-    @property
-    def verdict(self) -> str:
-        """The outcome in a few sentences: that of the omnibus test, and of the groups."""
-        return join_verdicts(verdict(self), self.groups)
-
-    @property
-    def nothing_found(self) -> str:
-        """The message if no point of the band is significant."""
-        if not self.band.tested.any():
-            return "No point has enough rows around it to be tested."
-        return f"No point of the band is significant at level {self.alpha:g}."
-
-    def __str__(self):
-        """Return the report as text, like scikit-learn's classification report."""
-        return render_text(self)
-
-    def __repr__(self):
-        """Say what it is in one line."""
-        pvalue = f"p={self.tests['omnibus'].pvalue:.3g}"
-        return f"<CalibrationReport of {self.n_samples} rows, {self.n_classes} classes: {pvalue}>"
-
-    def _repr_html_(self):
-        return render_section(self)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the numbers as a table.
-
-        Returns
-        -------
-        frame : DataFrame
-            One row per calibration error and proper score, indexed by name. Calibration errors
-            have `target`, `value`, `expected`, `range_lower`, `range_upper`, `pvalue` and
-            `n_samples`, proper scores `value`, `ci_lower`, `ci_upper` and `n_samples`.
-        """
-        import pandas as pd
-
-        rows = [
-            {
-                **row._asdict(),
-                "range_lower": row.lower,
-                "range_upper": row.upper,
-            }
-            for row in self.metrics
-        ] + [
-            {
-                **row._asdict(),
-                "ci_lower": row.lower,
-                "ci_upper": row.upper,
-                "n_samples": self.n_samples,
-            }
-            for row in self.scores
-        ]
-        columns = ["target", "value", "expected", "range_lower", "range_upper", "pvalue"]
-        columns += ["ci_lower", "ci_upper", "n_samples"]
-        return pd.DataFrame(rows).set_index("name")[columns]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything but the pictures and the draws as plain Python values for JSON.
-
-        Returns
-        -------
-        content : dict
-            The attributes by name, in the form of :meth:`CalibrationTestResult.to_dict
-            <sklearn_calib.inference.CalibrationTestResult.to_dict>`; `reliability` holds the
-            arrays of the diagram. A limit that a region does not have is None.
-        """
-        curve = self.displays["reliability"]
-        arrays = ("prob_true", "prob_pred", "count", "lower", "upper")
-        return {
-            **{name: to_plain(getattr(self, name)) for name in _CONTENT},
-            "tests": {
-                name: {
-                    key: one for key, one in test.to_dict().items() if key != "null_distribution"
-                }
-                for name, test in self.tests.items()
-            },
-            "reliability": {name: to_plain(getattr(curve, name)) for name in arrays},
-        }
-
-    def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
-        """Write the report as one self-contained HTML file, pictures included.
-
-        Parameters
-        ----------
-        path : str or path-like, default=None
-            The file; None returns the page as text.
-
-        Returns
-        -------
-        page : str or None
-            The page, if `path` is None.
-        """
-        page = render_page(self)
-        if path is None:
-            return page
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(page)
-        return None
+@overload
+def calibration_report(
+    y_true: ArrayLike, y_proba: ArrayLike, X: Rows = None, **options: Unpack[ReportOptions]
+) -> CalibrationReport: ...
 
 
 @fill_doc()
 def calibration_report(
     y_true: ArrayLike,
-    y_proba: ArrayLike,
+    y_proba: Any,
     X: Rows = None,
     *,
     feature_names: Words = None,
     groups: Any = None,
+    max_interaction: int = 1,
     n_bins: Bins = 15,
-    strategy: str = "uniform",
+    strategy: str = "auto",
+    bandwidth: Width = "auto",
     alpha: float = 0.05,
     n_resamples: int = 199,
     prob_bandwidth: Width = "median",
@@ -263,13 +89,16 @@ def calibration_report(
     random_state: RandomState = 0,
     title: str = "Calibration report",
     verbose: Progress = False,
-) -> CalibrationReport:
+) -> Any:
     """Report how well predictions are calibrated.
 
     The report answers these questions: how large are the calibration errors, how large would they
     be by chance if the predictions were right, is the difference significant, and, with features,
     where are the predictions wrong, and with `groups`, for whom? The verdict is that of the omnibus
-    test (:ref:`omnibus`).
+    test (:ref:`omnibus`), and the report says what to do next.
+
+    The predictions of several models for the same rows, ``{"before": p, "after": q}``, give one
+    report that says which of them is better, and holds the report of each.
 
     All calibration errors and the band of the reliability diagram use the same labels drawn from
     the predictions, so that expectations, ranges and p-values are consistent. The p-values are
@@ -279,6 +108,7 @@ def calibration_report(
     ----------
     <<y_true>>
     <<y_proba>>
+        A dict holds such probabilities of two or more models by name.
     X : array-like of shape (n_samples, n_features) or (n_samples,), default=None
         Features for the local part of the report: numbers, text, booleans and missing values, in
         an array, a list or a table of pandas or polars.
@@ -287,10 +117,17 @@ def calibration_report(
     groups : DataFrame, Series, dict of str to array-like, array-like or GroupCalibration, \
 default=None
         Columns of any type that define groups of rows, for a table that says for whom the
-        predictions are wrong; or the result of :func:`~sklearn_calib.calibration_by_group` for
-        the same data, with options such as `max_interaction`.
+        predictions are wrong; or, for one model, the result of
+        :func:`~sklearn_calib.calibration_by_group` for the same data, with options of its own.
+    max_interaction : int, default=1
+        How many columns of `groups` a group may combine.
     <<n_bins>>
-    <<strategy>>
+    strategy : {"auto", "uniform", "quantile"}, default="auto"
+        Bins of equal width or of about equal weight, for binned errors and the diagram. "auto" has
+        bins of equal width, but if one of them holds nearly all rows, as for rare events, the
+        diagram has bins of equal weight.
+    bandwidth : float, "median" or "auto", default="auto"
+        Bandwidth of `skce`, `kce` and `mmce`; "auto" is the default of each of them.
     alpha : float, default=0.05
         Level of the tests, of the intervals and of the band.
     n_resamples : int, default=199
@@ -324,8 +161,9 @@ default="scaled"
 
     Returns
     -------
-    report : CalibrationReport
-        Print it, look at it in a notebook, or save it with ``report.to_html("report.html")``.
+    report : CalibrationReport or ModelsReport
+        Print it, look at it in a notebook, or save it with ``report.to_html("report.html")``. It is
+        a :class:`ModelsReport` if `y_proba` is a dict.
 
     Raises
     ------
@@ -336,6 +174,7 @@ default="scaled"
     See Also
     --------
     check_calibration : A single test of calibration.
+    compare_calibration : The comparison of several models.
     local_bias_band : The band that shows where the predictions are wrong.
     ReliabilityDisplay : The diagram of the report.
 
@@ -356,7 +195,11 @@ default="scaled"
     >>> region.bias < 0, region.where
     (True, 'age > -0.428')
     """
-    say = reporter("calibration_report", verbose)
+    if isinstance(y_proba, Mapping):
+        options = {
+            name: value for name, value in locals().items() if name in ReportOptions.__annotations__
+        }
+        return report_models(calibration_report, y_true, y_proba, X, options)
     alpha = check_real(alpha, "alpha", below=1.0)
     n_resamples = check_integer(n_resamples, "n_resamples", 1)
     if n_resamples < fewest_resamples(alpha):
@@ -366,6 +209,7 @@ default="scaled"
             f"{fewest_resamples(alpha):.0f}, or a larger alpha."
         )
     max_local_samples = check_integer(max_local_samples, "max_local_samples", 2)
+    check_option(strategy, "strategy", _STRATEGIES)
     encoder = None
     if X is not None:
         X = read_features(X).renamed(feature_names)
@@ -381,62 +225,64 @@ default="scaled"
     own = np.random.default_rng(deepcopy(rng).integers(2**63, size=4))
     data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}
     data |= {"y_true": y_true, "y_proba": y_proba}
-    by_group = look_at_groups(
-        groups,
-        predictions.n_samples,
-        data,
-        own.spawn(1)[0],
-        alpha=alpha,
-        n_resamples=n_resamples,
-        verbose=say,
-    )
-    sample, rows = predictions, None
-    if X is not None or predictions.n_classes > 2:
-        sample, rows = draw_sample(predictions, n_resamples, max_local_samples, own)
+    group_options = {"max_interaction": max_interaction, "alpha": alpha}
+    columns = GroupColumns(groups, sample_weight, {**group_options, "n_resamples": n_resamples})
+    with reporter("calibration_report", verbose) as say:
+        by_group = columns.table(predictions.n_samples, data, own.spawn(1)[0], say)
+        sample, rows = predictions, None
+        if X is not None or predictions.n_classes > 2:
+            sample, rows = draw_sample(predictions, n_resamples, max_local_samples, own)
 
-    say("preparing")
-    curves = ReliabilityCurves(
-        predictions,
-        n_bins=n_bins,
-        strategy=check_option(strategy, "strategy", ("uniform", "quantile")),
-        closed="left",
-        target="binary" if predictions.n_classes == 2 else "confidence",
-        interval="consistency",
-        alpha=alpha,
-    )
-    errors = prepare_errors(
-        predictions,
-        sample,
-        rows,
-        n_resamples,
-        n_bins=n_bins,
-        strategy=strategy,
-        **local_options,
-    )
-    omnibus = prepare_omnibus_tests(predictions, sample, rows, n_resamples, **local_options)
-    rates, results, joint = simulate(curves, errors, omnibus, predictions, n_resamples, rng, say)
-    tests = {
-        "omnibus": joint.whole,
-        "omnibus, without features": joint.plain,
-        "global": results["skce"].test_result(),
-    }
-    local = None
-    if X is not None:
-        tests["local"] = results["klce"].test_result()
-        say("looking for regions")
-        local = look_locally(
+        say("preparing")
+        curves = ReliabilityCurves(
+            predictions,
+            n_bins=n_bins,
+            strategy=strategy,
+            closed="left",
+            target="binary" if predictions.n_classes == 2 else "confidence",
+            interval="consistency",
+            alpha=alpha,
+        )
+        errors = prepare_errors(
             predictions,
             sample,
-            encoder,
-            own,
-            alpha=alpha,
-            n_resamples=n_resamples,
-            min_effective_size=min_effective_size,
+            rows,
+            n_resamples,
+            n_bins=n_bins,
+            strategy="uniform" if strategy == "auto" else strategy,
+            **({} if bandwidth == "auto" else {"bandwidth": bandwidth}),
             **local_options,
-            random_state=random_state,
-            verbose=say,
         )
-    say.close()
+        omnibus = prepare_omnibus_tests(predictions, sample, rows, n_resamples, **local_options)
+        rates, results, joint = simulate(
+            curves, errors, omnibus, predictions, n_resamples, rng, say
+        )
+        tests = {
+            "omnibus": joint.whole,
+            "omnibus, without features": joint.plain,
+            "global": results["skce"].test_result(),
+        }
+        local = None
+        if X is not None:
+            tests["local"] = results["klce"].test_result()
+            say("looking for regions")
+            local = look_locally(
+                predictions,
+                sample,
+                encoder,
+                own,
+                alpha=alpha,
+                n_resamples=n_resamples,
+                min_effective_size=min_effective_size,
+                **local_options,
+                random_state=random_state,
+                verbose=say,
+            )
+    metrics = [result.row(alpha) for result in results.values()]
+    regions, line = local.regions if local else [], fit_line(predictions, alpha)
+    rows_seen = local.rows if local else None
+    ece = results["ece"].row(alpha)
+    evidence = Evidence(predictions, tests, ece, line, regions, rows_seen, by_group, columns, alpha)
     return CalibrationReport(
         title=" ".join(str(title).split()),
         n_samples=predictions.n_samples,
@@ -444,15 +290,17 @@ default="scaled"
         classes=predictions.classes.tolist(),
         alpha=alpha,
         n_resamples=n_resamples,
-        metrics=[result.row(alpha) for result in results.values()],
+        metrics=metrics,
+        line=line,
         scores=score_rows(predictions, alpha),
+        decomposition=decompose_scores(predictions),
         tests=tests,
         band=local and local.band,
         points=None if local is None else local.points,
-        regions=local.regions if local else [],
+        regions=regions,
         groups=by_group,
         displays={
-            "reliability": ReliabilityDisplay._from_curves([(curves, [rates])]),
+            "reliability": _reliability(curves, rates, strategy),
             **{
                 f"{name} test": _null_distribution(test)
                 for name, test in tests.items()
@@ -461,12 +309,21 @@ default="scaled"
             **(local.displays if local else {}),
             **group_displays(by_group),
         },
+        advice=advise(evidence),
         notes=[
             *reading_notes(predictions, rows, n_resamples),
             *([bandwidth_note(tests["local"], feature_bandwidth), *local.notes] if local else []),
             *group_notes(by_group),
         ],
     )
+
+
+def _reliability(curves, rates, strategy):
+    """Return the diagram, without the error of its bins if the report has that of others."""
+    display = ReliabilityDisplay._from_curves([(curves, rates)])
+    if strategy == "auto" and display.strategy != "uniform":
+        display.ece = None
+    return display
 
 
 def _null_distribution(test):

@@ -279,18 +279,17 @@ def simulate(curves, errors, omnibus, predictions, n_resamples, rng, say):
 
     Returns
     -------
-    rates : ndarray of shape (n_bins, n_resamples)
-        The rates of the curve.
+    rates : list of ndarray of shape (n_bins, n_resamples)
+        The rates of the curve, if its limits need them.
     results : dict of str to SimulatedError
         The metrics by name.
     joint : JointTest
         The omnibus test.
     """
-    (table,) = curves.tables
-    null = SimulatedLabels([table.prob_true, *omnibus, *errors], predictions)
-    (_, rates), *outcomes = simulated_values(
-        null, n_resamples, rng, n_cells=predictions.n_samples, say=say
-    )
+    tables = [table.prob_true for table in curves.tables if curves.needs_draws]
+    null = SimulatedLabels([*tables, *omnibus, *errors], predictions)
+    outcomes = simulated_values(null, n_resamples, rng, n_cells=predictions.n_samples, say=say)
+    rates, outcomes = [drawn for _, drawn in outcomes[: len(tables)]], outcomes[len(tables) :]
     tests = [
         omnibus_result(one, first, draws, predictions)
         for one, (first, draws) in zip(omnibus, outcomes)

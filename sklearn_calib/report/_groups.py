@@ -1,10 +1,12 @@
 """The part of a report about groups of rows: for whom the predictions are wrong."""
 
 import textwrap
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._utils.fitting_context import from_predict_proba
+from .._utils.results import tell_apart
 from ..display import GroupCalibrationDisplay
 from ..inference import GroupCalibration, calibration_by_group
 
@@ -12,34 +14,110 @@ _MOST_ROWS = 20
 _HEADER = ("group", "rows", "predicted", "observed", "gap", "interval", "p")
 
 
-def look_at_groups(groups, n_samples, data, rng, **options):
-    """Return the table of groups, or None if there are no groups.
+class GroupColumns(NamedTuple):
+    """The columns of the groups, or their table, and how to look at them.
 
-    Parameters
+    Attributes
     ----------
     groups : object
         Columns, as documented in `calibration_by_group`; the table itself; or None.
-    n_samples : int
-        Rows of positive weight.
-    data : dict
-        The arguments `y_true`, `y_proba`, `sample_weight`, `pos_label` and `labels` of the report.
-    rng : Generator
-        Draws the labels.
-    **options : dict
-        Further options of `calibration_by_group`.
+    sample_weight : array-like or None
+        Weights of all rows, zeros included.
+    options : dict
+        `max_interaction`, `alpha` and `n_resamples` as in the report.
     """
-    if groups is None:
-        return None
-    if isinstance(groups, GroupCalibration):
-        n_compared = groups.overall[0].n
+
+    groups: Any
+    sample_weight: Any
+    options: dict
+
+    def table(self, n_samples, data, rng, say):
+        """Return the table of groups, or None if there are no groups.
+
+        Parameters
+        ----------
+        n_samples : int
+            Rows of positive weight.
+        data : dict
+            The arguments `y_true`, `y_proba`, `sample_weight`, `pos_label` and `labels` of the
+            report.
+        rng : Generator
+            Draws the labels.
+        say : Reporter
+            Told about progress.
+        """
+        if self.groups is None:
+            if self.options["max_interaction"] != 1:
+                raise ValueError(
+                    "max_interaction combines the columns of groups, which is not given."
+                )
+            return None
+        if isinstance(self.groups, GroupCalibration):
+            return self._given(n_samples)
+        with from_predict_proba():  # looked at before
+            return calibration_by_group(
+                **data, groups=self.groups, **self.options, random_state=rng, verbose=say
+            )
+
+    def _given(self, n_samples):
+        n_compared = self.groups.overall[0].n
         if n_compared != n_samples:
             raise ValueError(
                 f"groups is the table of {n_compared} rows, and the report has {n_samples} rows of "
                 "positive weight. Pass the same data to calibration_by_group."
             )
-        return groups
-    with from_predict_proba():  # looked at before
-        return calibration_by_group(**data, groups=groups, random_state=rng, **options)
+        if self.options["max_interaction"] != 1:
+            raise ValueError(
+                "max_interaction combines columns, and groups is a table. Pass it to "
+                "calibration_by_group instead."
+            )
+        return self.groups
+
+    def again(self, table, subject):
+        """Return which groups are wrong for other probabilities of the same event.
+
+        Parameters
+        ----------
+        table : GroupCalibration
+            The table for the predictions.
+        subject : Subject
+            The event with these probabilities, for the rows of positive weight.
+
+        Returns
+        -------
+        wrong : list of (str, list of str)
+            Label of the group and names of its columns. If only the table is known, the groups
+            whose interval does not hold the gap of all rows together.
+        """
+        if isinstance(self.groups, GroupCalibration):
+            gaps = np.array([one.gap for one in table.overall])
+            of_all = np.tile(gaps, -(-table.n_groups // gaps.size))[: table.n_groups]
+            outside = (table.gap_low > of_all) | (table.gap_high < of_all)
+            return _named(table, table.significant & outside)
+        n_rows = subject.p.size if self.sample_weight is None else len(self.sample_weight)
+        rows = slice(None)
+        if self.sample_weight is not None:
+            rows = np.asarray(self.sample_weight, dtype=float) > 0.0
+        happened, p = np.zeros(n_rows, dtype=int), np.full(n_rows, 0.5)
+        happened[rows], p[rows] = subject.happened, subject.p
+        with from_predict_proba():
+            found = calibration_by_group(
+                happened,
+                p,
+                self.groups,
+                metric=None,
+                sample_weight=self.sample_weight,
+                random_state=0,
+                **self.options,
+            )
+        return _named(found, found.significant)
+
+
+def _named(table, chosen):
+    """Return label and columns of the chosen groups, the worst ones first."""
+    return [
+        (str(table.label[k]), str(table.feature[k]).split(" & ")) for k in table.worst if chosen[k]
+    ]
 
 
 def group_displays(groups):
@@ -88,8 +166,7 @@ def group_cells(groups):
         [
             str(groups.label[k]),
             f"{groups.n[k]:,}",
-            f"{groups.predicted[k]:.3f}",
-            f"{groups.observed[k]:.3f}",
+            *tell_apart(groups.predicted[k], groups.observed[k]),
             f"{groups.gap[k]:+.3f}",
             f"{groups.gap_low[k]:+.3f} to {groups.gap_high[k]:+.3f}",
             "-" if np.isnan(groups.pvalue[k]) else f"{groups.pvalue[k]:.3g}",

@@ -22,6 +22,8 @@ class LocalPart(NamedTuple):
         The local bias at `points`.
     points : ndarray of shape (n_points, n_features)
         The features of some rows; a category is its number among the sorted categories.
+    rows : Rows
+        All rows.
     regions : list of Region
         Where the band is significant.
     displays : dict of str to LocalBiasDisplay
@@ -32,6 +34,7 @@ class LocalPart(NamedTuple):
 
     band: LocalBiasBand
     points: np.ndarray
+    rows: Rows
     regions: list
     displays: dict
     notes: list
@@ -97,7 +100,8 @@ def look_locally(predictions, sample, encoder, rng, *, alpha, **options):
     names = encoder.names
     columns = [encoded.column(k) for k in range(len(names))]
     pictures = _pictures(band, encoded, points, classes, regions)
-    return LocalPart(band, np.column_stack(columns).astype(np.float64), regions, pictures, notes)
+    points = np.column_stack(columns).astype(np.float64)
+    return LocalPart(band, points, everything, regions, pictures, notes)
 
 
 def _pictures(band, encoded, points, classes, regions):

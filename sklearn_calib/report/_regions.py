@@ -278,6 +278,31 @@ class _Condition(NamedTuple):
             return (values > self.bound.lower) & (values <= self.bound.upper)
 
 
+def members(region, rows, event):
+    """Return which rows are in a region; None for points that do not form one.
+
+    Parameters
+    ----------
+    region : Region
+        What the band found.
+    rows : Rows
+        Rows of the data.
+    event : int
+        The column of the class of the region.
+    """
+    if region.bounds is None:
+        return None
+    encoder, conditions = rows.features.encoder, []
+    for bound in region.bounds:
+        feature = next((k for k in region.features if encoder.names[k] == bound.name), None)
+        codes = None
+        if bound.categories is not None:
+            levels = encoder.levels[encoder.code_features.index(feature)]
+            codes = tuple(levels.index(one) for one in bound.categories)
+        conditions.append(_Condition(feature, bound, codes))
+    return _inside(conditions, rows, event)
+
+
 def _codes(features, feature):
     """Return the codes of a category, or whether a number is missing."""
     return features.codes[:, features.encoder.code_features.index(feature)]

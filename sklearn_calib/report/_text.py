@@ -2,34 +2,14 @@
 
 import textwrap
 
-import numpy as np
-
+from .._utils.results import tell_apart
 from ..inference._statistics.statistic import find_statistic
 from ..metrics._metric import METRICS
+from ._components import COMPONENTS, component_rows, explain_components, line_numbers
 from ._groups import group_lines
+from ._numbers import show_apart, show_pvalue, show_share
 
-_WIDTH = 78
-
-
-def show_number(value):
-    """Return a number with four decimals, or six where it is smaller than that."""
-    if np.isnan(value):
-        return "-"
-    if np.isinf(value):
-        return f"{value:.1f}"
-    if abs(value) >= 1e-3 or value == 0:
-        return f"{value:z.4f}"
-    return f"{value:z.6f}" if abs(value) >= 1e-6 else f"{value:.1e}"
-
-
-def show_pvalue(pvalue):
-    """Return a p-value with three digits."""
-    return "-" if np.isnan(pvalue) else f"{pvalue:.3g}"
-
-
-def show_share(alpha):
-    """Return the confidence level as text."""
-    return f"{100 * (1 - alpha):g} %"
+WIDTH = 78
 
 
 def describe_test(name, test):
@@ -54,32 +34,42 @@ def describe_region(region, binary):
     gap = f"{what} too {direction} by {abs(region.bias):.3f} on average"
     if region.bounds is None:
         return f"{gap} at scattered points, {region.share:.1%} of the rows that were looked at"
+    predicted, observed = tell_apart(region.predicted, region.observed)
+    low, high = tell_apart(region.observed_low, region.observed_high)
     return (
         f"{gap}: {region.where}: {region.n_samples:,} rows ({region.share:.1%}), predicted "
-        f"{region.predicted:.3g}, observed {region.observed:.3g} (interval "
-        f"{region.observed_low:.3g} to {region.observed_high:.3g})"
+        f"{predicted}, observed {observed} (interval {low} to {high})"
     )
 
 
 def render_text(report):
     """Return the whole report as text."""
     share = show_share(report.alpha)
-    lines = [report.title, "", *textwrap.wrap(report.verdict, _WIDTH), ""]
+    lines = [report.title, "", *textwrap.wrap(report.verdict, WIDTH), ""]
+    lines += [*textwrap.wrap(f"What to do next: {report.advice}", WIDTH), ""]
     width = max(12, 1 + max(len(METRICS[row.name].label) for row in report.metrics))
     header = (
         f"{'':<{width}}{'target':>11}{'value':>11}{'expected':>11}{share + ' range':>24}{'p':>9}"
     )
     lines += [header, ""]
     for row in report.metrics:
-        limits = f"{show_number(row.lower)} to {show_number(row.upper)}"
+        value, expected, low, high = show_apart(row.value, row.expected, row.lower, row.upper)
         lines.append(
-            f"{METRICS[row.name].label:<{width}}{row.target:>11}{show_number(row.value):>11}"
-            f"{show_number(row.expected):>11}{limits:>24}{show_pvalue(row.pvalue):>9}"
+            f"{METRICS[row.name].label:<{width}}{row.target:>11}{value:>11}{expected:>11}"
+            f"{f'{low} to {high}':>24}{show_pvalue(row.pvalue):>9}"
         )
+    lines += ["", f"{'':<22}{'value':>8}{share + ' interval':>22}", ""]
+    for one in line_numbers(report.line):
+        value, low, high = show_apart(one.value, one.lower, one.upper)
+        lines.append(f"{one.label:<20}{value:>10}{f'{low} to {high}':>22}  {one.words}")
     lines += ["", f"{'':<18}{'value':>12}{share + ' interval':>24}", ""]
     for row in report.scores:
-        limits = f"{show_number(row.lower)} to {show_number(row.upper)}"
-        lines.append(f"{row.name:<18}{show_number(row.value):>12}{limits:>24}")
+        value, low, high = show_apart(row.value, row.lower, row.upper)
+        lines.append(f"{row.name:<18}{value:>12}{f'{low} to {high}':>24}")
+    lines.append("")
+    heads = [("", COMPONENTS), *component_rows(report.decomposition)]
+    lines += [f"{name:<18}" + "".join(f"{one:>15}" for one in texts) for name, texts in heads]
+    lines += ["", *textwrap.wrap(explain_components(report.decomposition), WIDTH)]
     lines += [
         "",
         "Tests of calibration",
@@ -96,10 +86,10 @@ def render_text(report):
         lines += ["", "Where the predictions are wrong"]
         found = [f"- {describe_region(r, report.n_classes == 2)}" for r in report.regions]
         for text in found or [report.nothing_found]:
-            lines += textwrap.wrap(" ".join(text.split()), _WIDTH, subsequent_indent="  ")
+            lines += textwrap.wrap(" ".join(text.split()), WIDTH, subsequent_indent="  ")
     if report.groups is not None:
-        lines += group_lines(report.groups, _WIDTH)
+        lines += group_lines(report.groups, WIDTH)
     lines.append("")
     for note in report.notes:
-        lines += textwrap.wrap(f"* {note}", _WIDTH, subsequent_indent="  ")
+        lines += textwrap.wrap(f"* {note}", WIDTH, subsequent_indent="  ")
     return "\n".join(lines) + "\n"

@@ -18,11 +18,9 @@ from .._utils.results import to_plain
 from .._utils.types import Bandwidth, Bins, Edges, Label, Options
 from ..metrics._binned.bin_table import BinTable, bin_table
 from ..metrics._binned.binned_error import BINNED_TARGETS
-from ._sums.classes import Classes
+from ._sums.classes import Classes, refuse_differences
 from ._sums.documents import (
-    plain_array,
     plain_totals,
-    read_array,
     read_document,
     read_totals,
     write_document,
@@ -123,7 +121,7 @@ default=("ece", "mce", "log_loss", "brier")
         self._plan: Plan | None = None
         if self._classes.found is not None:
             self._plan = self._plan_for(self._classes)
-        elif target != "binary":
+        else:
             Plan(self._measures, 2, target)  # raises for options that never work
         self._table: Table | None = None
         self._groups: dict[tuple[str, str | None], Table] = {}
@@ -225,13 +223,7 @@ default=("ece", "mce", "log_loss", "brier")
         """
         if not isinstance(other, CalibrationState):
             raise TypeError(f"other must be a CalibrationState, got {type(other).__name__}.")
-        mine, theirs = self._settings(), other._settings()
-        for name in mine:
-            if mine[name] != theirs[name]:
-                raise ValueError(
-                    f"The states differ in {name}: {mine[name]!r} and {theirs[name]!r}. Make both "
-                    "with the same settings."
-                )
+        refuse_differences(self._settings(), other._settings())
         classes = self._classes.merge(other._classes)
         merged = self._copy_settings(classes)
         held = [one for one in (self, other) if one._table is not None]
@@ -314,17 +306,7 @@ default=("ece", "mce", "log_loss", "brier")
         if wanted not in tables and not tables:
             raise NotMergeableError("No metric of the state has bins. Add 'ece' to metrics.")
         found = wanted if wanted in tables else tables[0]
-        columns = found.columns(table[found])
-        means = [_mean(values, columns.weight) for values in (columns.proba, columns.events)]
-        rows, weight, squares = table[RowSums()].values
-        count = columns.weight
-        if rows == weight == squares:  # every weight is one
-            count = count.astype(np.int64)
-        edges = np.tile(np.array(found.edges), (found.n_curves, 1))
-        arrays = (edges, count, *means)
-        if found.n_curves == 1:
-            arrays = tuple(array[0] for array in arrays)
-        return Bunch(**dict(zip(("edges", "count", "prob_pred", "prob_true"), arrays)))
+        return found.bunch(table[found])
 
     def group_table(self) -> pd.DataFrame:
         """Return observed and predicted rates and the metrics of each group.
@@ -382,15 +364,13 @@ default=("ece", "mce", "log_loss", "brier")
 
     def _settings(self):
         """Return what must agree between states, as plain values by name."""
-        labels = self._classes.labels
         return {
             "metrics": {
                 key: {"metric": one.name, **to_plain(one.options)}
                 for key, one in self._measures.items()
             },
             **{name: to_plain(value) for name, value in self._common.items()},
-            "pos_label": to_plain(self._classes.pos_label),
-            "labels": None if labels is None else labels.tolist(),
+            **self._classes.settings,
         }
 
     def to_json(self) -> str:
@@ -411,10 +391,9 @@ default=("ece", "mce", "log_loss", "brier")
             key: {"metric": one.name, **to_plain(one.given)} for key, one in self._measures.items()
         }
         content = {
-            "settings": {**self._settings(), "metrics": given},
-            "labels": plain_array(self._classes.labels),
-            "classes": plain_array(self._classes.found),
-            "certain": self._classes.certain,
+            "metrics": given,
+            "options": {name: to_plain(value) for name, value in self._common.items()},
+            "classes": self._classes.to_plain(),
             "totals": None if self._table is None else plain(self._table),
             "group_columns": None if self._group_names is None else list(self._group_names),
             "groups": [[*key, plain(table)] for key, table in self._groups.items()],
@@ -440,18 +419,10 @@ default=("ece", "mce", "log_loss", "brier")
             If the text is no such document, was written by a newer release, or was changed.
         """
         content = read_document(text, _KIND, _VERSION)
-        settings = content["settings"]
-        names = ("target", "n_bins", "bins", "closed", "bandwidth", "pos_label")
-        state = cls(
-            settings["metrics"],
-            labels=read_array(content["labels"]),
-            **{name: settings[name] for name in names},
-        )
-        found = read_array(content["classes"])
-        classes = Classes(state._classes.labels, settings["pos_label"], found, content["certain"])
-        state._classes = classes
-        state._plan = None if found is None else state._plan_for(classes)
-
+        state = cls(content["metrics"], **content["options"])
+        state._classes = Classes.of_plain(content["classes"])
+        if state._classes.found is not None:
+            state._plan = state._plan_for(state._classes)
         sums = () if state._plan is None else state._plan.sums
 
         def read(parts):

@@ -35,6 +35,7 @@ from sklearn_calib.inference import (
     calibration_ci,
     calibration_line,
     calibration_test_score,
+    required_sample_size,
 )
 from sklearn_calib.metrics import score_decomposition
 from tests.inference._local._data import local_data as _data
@@ -60,6 +61,7 @@ RESULTS = {
     "interval": calibration_ci(Y, P, metric="ece", **OPTIONS),
     "intervals of groups": calibration_ci(Y, P, metric="brier", groups=["a", "b"] * 60),
     "line": calibration_line(Y, P),
+    "sample size": required_sample_size(P, metric="calibration_slope", width=0.3),
     "decomposition": score_decomposition(Y, P),
     "relevant": check_relevant_miscalibration(Y, P, **OPTIONS),
     "band": local_bias_band(Y, P, X, alpha=0.1, **OPTIONS),

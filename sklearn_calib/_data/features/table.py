@@ -73,6 +73,11 @@ class FeatureTable:
         """Rows and features."""
         return len(self), len(self.columns)
 
+    @property
+    def own_names(self) -> tuple[str, ...] | None:
+        """The names if they came with the data."""
+        return tuple(self.names) if self.named else None
+
     def __getitem__(self, rows: Any) -> FeatureTable:
         """Return some rows, chosen by a slice, a mask or positions."""
         columns = [

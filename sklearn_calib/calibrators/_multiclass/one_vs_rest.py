@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..._utils.docs import fill_doc
 from ..._utils.fitting_context import current_caller, fitted_by
+from ..._utils.links import probability_floor
 from ...base import INPUT_CONSTRAINT, BaseCalibrator
 from .._methods import calibrators_by_name
 
@@ -119,22 +120,12 @@ class OneVsRestCalibrator(BaseCalibrator):
 
         <<raises_wrong_columns>>
         """
-        self._validate_params()
-        base = self._binary_calibrator()
-        if base is None or base.takes_features or isinstance(base, OneVsRestCalibrator):
-            raise ValueError(
-                "The 'method' parameter of OneVsRestCalibrator must be a binary calibrator or one "
-                f"of {self.get_method_names()}, got {self.method!r}."
-            )
+        base = self._checked_calibrator()
         S, codes, weight = self._validate_training_data(S, y, sample_weight)
         if self.input == "native" and self.native_scale == "logit":
             self._warn_of_probabilities(S)
-        caller = "one-vs-rest" if current_caller() == "user" else current_caller()
         positives = [1] if S.shape[1] == 1 else range(self.classes_.size)
-        self.calibrators_ = Parallel(n_jobs=self.n_jobs)(
-            delayed(_fit_column)(caller, base, column, codes == k, weight)
-            for column, k in zip(S.T, positives)
-        )
+        self._fit_columns(base, [(column, codes == k, weight) for column, k in zip(S.T, positives)])
         return self
 
     def predict_proba(self, S: ArrayLike) -> np.ndarray:
@@ -171,6 +162,47 @@ class OneVsRestCalibrator(BaseCalibrator):
     def reads_scores(self) -> bool:
         """Whether the method has no scale of its own, so that it may read any scores."""
         return getattr(self._binary_calibrator(), "reads_scores", False)
+
+    def _fit_apart(self, classes, columns):
+        """Fit to probabilities, targets and weights of rows that are others for every class.
+
+        Parameters
+        ----------
+        classes : ndarray of shape (n_classes,)
+            The sorted labels, of three classes or more.
+        columns : list of tuple
+            For each class the probabilities, whether the label is the class, and the weights.
+        """
+        base = self._checked_calibrator()
+        present = [bool(target.any()) for _, target, _ in columns]
+        if not all(present):
+            raise ValueError(
+                f"No row of class {classes[present.index(False)]!r} has been seen. Every class "
+                "must occur among the labels."
+            )
+        self.classes_, self.n_features_in_ = classes, classes.size
+        if self.input_scale != self.native_scale:
+            self.floor_ = min(probability_floor(p) for p, _, _ in columns)
+        self._fit_columns(base, [(self._on_native_scale(p), t == 1, w) for p, t, w in columns])
+        return self
+
+    def _fit_columns(self, base, columns):
+        """Fit a calibrator to the scores, targets and weights of each column."""
+        caller = "one-vs-rest" if current_caller() == "user" else current_caller()
+        self.calibrators_ = Parallel(n_jobs=self.n_jobs)(
+            delayed(_fit_column)(caller, base, *column) for column in columns
+        )
+
+    def _checked_calibrator(self):
+        """Return the unfitted calibrator of a column, or raise for a wrong parameter."""
+        self._validate_params()
+        base = self._binary_calibrator()
+        if base is None or base.takes_features or isinstance(base, OneVsRestCalibrator):
+            raise ValueError(
+                "The 'method' parameter of OneVsRestCalibrator must be a binary calibrator or one "
+                f"of {self.get_method_names()}, got {self.method!r}."
+            )
+        return base
 
     def _check_classes(self, n_columns):
         self._check_column_for_each_class(n_columns)

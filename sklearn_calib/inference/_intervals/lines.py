@@ -3,62 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import expit, ndtri
+from scipy.special import ndtri
 
 from ...metrics._line.calibration_slope import CalibrationSlope
 from .construction import Construction
-
-_N_STEPS = 30
-_FURTHEST = 1e6
-
-
-class _Inverted(Construction):
-    """The values that a test does not reject, found by bisection on either side of the estimate.
-
-    A subclass gives the distance of a value from the estimate in standard errors.
-    """
-
-    floor = -np.inf
-
-    def pvalue_at_most(self, size):
-        raise NotImplementedError(f"{self.method} intervals are of statistics, not of errors.")
-
-    def distance(self, value):
-        """Return how many standard errors the data are from a value."""
-        raise NotImplementedError
-
-    def lower(self, alpha):
-        return self._end(-1.0, -float(ndtri(alpha)))
-
-    def upper(self, alpha):
-        return self._end(1.0, -float(ndtri(alpha)))
-
-    def _end(self, sign, quantile):
-        if np.isinf(self.estimate):
-            if self.estimate * sign > 0.0:
-                return self.estimate
-            inner, outer = sign * -_FURTHEST, sign * _FURTHEST
-        else:
-            inner, step = self.estimate, 0.1
-            while self.distance(self._limit(self.estimate + sign * step)) < quantile:
-                inner = self.estimate + sign * step
-                if self._limit(inner) != inner:
-                    return float(self._limit(inner))
-                step *= 2.0
-                if step > _FURTHEST:
-                    return sign * np.inf
-            outer = self.estimate + sign * step
-        for _ in range(_N_STEPS):
-            middle = 0.5 * (inner + outer)
-            within = self.distance(self._limit(middle)) < quantile
-            inner, outer = (middle, outer) if within else (inner, middle)
-        return float(self._limit(outer))
-
-    def _limit(self, value):
-        return value
+from .inversion import end_of_interval
+from .line_likelihood import LineLikelihood
 
 
-class ProfileLikelihood(_Inverted):
+class ProfileLikelihood(Construction):
     """Slopes, or intercepts at slope one, whose likelihood ratio to the best line is not too large.
 
     Parameters
@@ -74,58 +27,46 @@ class ProfileLikelihood(_Inverted):
     """
 
     method = "likelihood"
+    floor = -np.inf
 
     def __init__(self, error, predictions, rng, n_draws, say):
-        self.line, self.events = error.line, error.events(predictions.codes)
-        self.slope = isinstance(error, CalibrationSlope)
+        self.fitted = LineLikelihood(
+            error.line, error.events(predictions.codes), predictions.weight
+        )
+        self.parameter = "slope" if isinstance(error, CalibrationSlope) else "intercept"
         self.estimate = self.corrected = float(error(predictions.codes)[0])
         if np.isnan(self.estimate):
             raise ValueError(
                 "The logistic line is not determined by these rows (one class only, or equal "
                 "predictions), so there is no interval of it. Add rows."
             )
-        self.rate = self.line.rate(self.events)
-        self.best = self._likelihood(self.estimate)
-        if self.slope:
-            self.best = float(self.line.fit(self.events).log_likelihood[0])
-        elif np.isinf(self.estimate):
-            self.best = 0.0
-        self.factor = self._factor(predictions.weight)
+        self.factor = self._factor()
 
-    def _factor(self, weight):
+    def _factor(self):
         """Return the promised variance of the estimate over its sandwich variance."""
-        w = np.ones(self.events.shape[0]) if weight is None else weight
-        if np.isinf(self.estimate):
-            return float(w.sum() / (w @ w))
-        intercept, slope = self.estimate, 1.0
-        if self.slope:
-            intercept, slope = self.line.fit_intercept(self.rate, self.estimate)[0], self.estimate
-        residuals = w * (self.events[:, 0] - expit(intercept + slope * self.line.x))
-        design = np.stack([np.ones_like(residuals), self.line.x])
-        design = design if self.slope else design[:1]
-        promised = np.linalg.inv(
-            self.line.information(intercept, slope)[: len(design), : len(design)]
-        )
-        sandwich = promised @ (design * residuals**2 @ design.T) @ promised
-        if not sandwich[-1, -1] > 0.0:
-            return float(w.sum() / (w @ w))
-        ratio = float(promised[-1, -1] / sandwich[-1, -1])
-        return ratio if weight is not None else min(1.0, ratio)
+        weight, promised, sandwich = self.fitted.weight, np.nan, np.nan
+        if self.parameter == "intercept":
+            promised = self.fitted.intercept_variance(robust=False)
+            sandwich = self.fitted.intercept_variance(robust=True)
+        elif self.fitted.determined:
+            promised = self.fitted.covariance(robust=False)[1, 1]
+            sandwich = self.fitted.covariance(robust=True)[1, 1]
+        if not sandwich > 0.0:
+            return float(weight.sum() / (weight @ weight))
+        ratio = float(promised / sandwich)
+        return ratio if self.fitted.weighted else min(1.0, ratio)
 
-    def distance(self, value):
-        deviance = 2.0 * self.factor * (self.best - self._likelihood(value))
-        return np.sqrt(max(deviance, 0.0))
+    def pvalue_at_most(self, size):
+        raise NotImplementedError("Intervals of lines are of statistics, not of errors.")
 
-    def _likelihood(self, value):
-        if not np.isfinite(value):
-            return -np.inf
-        if not self.slope:
-            return float(self.line.log_likelihood(self.events, value, 1.0)[0])
-        intercept = self.line.fit_intercept(self.rate, value)
-        return float(self.line.log_likelihood(self.events, intercept, value)[0])
+    def lower(self, alpha):
+        return self.fitted.end(self.parameter, -1.0, -float(ndtri(alpha)), factor=self.factor)
+
+    def upper(self, alpha):
+        return self.fitted.end(self.parameter, 1.0, -float(ndtri(alpha)), factor=self.factor)
 
 
-class RatioOfEvents(_Inverted):
+class RatioOfEvents(Construction):
     """Ratios r for which the events minus r times their expectation are not too far from zero.
 
     The variance is that of events with r times their probabilities, or the squared residuals from
@@ -151,6 +92,7 @@ class RatioOfEvents(_Inverted):
             )
 
     def distance(self, value):
+        """Return how many standard errors the events are from a ratio."""
         expected = value * self.proba
         rate = np.clip(expected, 0.0, 1.0)
         squares = self.share**2
@@ -160,5 +102,16 @@ class RatioOfEvents(_Inverted):
             return difference / np.sqrt(variance)
         return np.inf if difference > 0.0 else 0.0
 
-    def _limit(self, value):
-        return max(value, 0.0)
+    def pvalue_at_most(self, size):
+        raise NotImplementedError("Intervals of ratios are of statistics, not of errors.")
+
+    def lower(self, alpha):
+        quantile = -float(ndtri(alpha))
+        if self.distance(0.0) < quantile:
+            return 0.0
+        return end_of_interval(self.distance, self.estimate, -1.0, quantile, self.estimate)
+
+    def upper(self, alpha):
+        return end_of_interval(
+            self.distance, self.estimate, 1.0, -float(ndtri(alpha)), self.estimate
+        )

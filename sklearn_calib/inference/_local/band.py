@@ -72,6 +72,8 @@ class LocalBiasBand(Result):
         Bandwidth on probabilities.
     feature_bandwidth : ndarray of shape (n_features,)
         Bandwidth of each feature; NaN for a category.
+    feature_names : tuple of str or None
+        Their names, if `X` was a table.
     limit : ndarray of shape (n_queries,) or (n_queries, n_classes)
         Half width of the band: a bias is significant if its size exceeds this.
     group_critical_value : float or None
@@ -129,6 +131,7 @@ class LocalBiasBand(Result):
     group_critical_value: float | None = None
     groups: tuple[WrongGroup, ...] = ()
     approximation_error: float | None = None
+    feature_names: tuple[str, ...] | None = None
 
     @property
     def n_queries(self) -> int:
@@ -327,6 +330,7 @@ default="median"
     data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}
     encoder = FeatureEncoder(categorical_features, category_similarity=category_similarity)
     setting = prepare_local(y_true, y_proba, X, queries, widths, encoder, **data)
+    names = setting.predictions.features.own_names
     of_rows = X_query is None and setting.weight is not None
     eligible = setting.weight > 0 if of_rows else np.ones(len(setting.queries), bool)
     setting = setting.without_zero_weights()
@@ -370,6 +374,7 @@ default="median"
         group_critical_value=critical[1],
         groups=found.groups,
         approximation_error=_largest_error(views) if low_rank else None,
+        feature_names=names,
     )
 
 

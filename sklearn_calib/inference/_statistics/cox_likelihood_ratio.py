@@ -2,10 +2,10 @@
 
 import numpy as np
 from scipy.special import logit
-from scipy.stats import chi2
 
 from ..._utils.docs import fill_doc
 from ...metrics._line.logistic_line import LogisticLine
+from .limits import chi_squared
 from .one_event import OneEvent
 from .statistic import statistic
 
@@ -40,7 +40,7 @@ class LikelihoodRatio(OneEvent):
                 "differ: a weighted log-likelihood is not that of the data, so its ratio has no "
                 "chi-square limit. Use null='simulation', which is exact with weights."
             )
-        return chi2(1 if self.line is None else min(self.line.start.size, 2))
+        return chi_squared(1 if self.line is None else min(self.line.start.size, 2))
 
 
 @statistic(

@@ -141,6 +141,27 @@ def prepare_statistic(
     )
 
 
+def choose_statistic(statistic, statistic_params, settings):
+    """Return the description and the options of a statistic of rows in Dask partitions.
+
+    Parameters
+    ----------
+    statistic, statistic_params, settings : object
+        As `prepare_statistic` takes them.
+    """
+    name = resolve_name(statistic, None, "statistic", statistic_names())
+    if name is None:
+        raise ValueError(
+            "statistic must be the name of a statistic for Dask collections, which no callable "
+            f"sees as arrays, got {statistic!r}."
+        )
+    given = {k: v for k, v in settings.items() if not isinstance(v, Default)}
+    description = find_statistic(name)
+    return description, _merge_options(
+        description, given, check_params(statistic_params, "statistic_params")
+    )
+
+
 def _check_features(description: Statistic, X) -> None:
     """Raise unless there are features exactly if the statistic reads them."""
     if description.needs_features and X is None:

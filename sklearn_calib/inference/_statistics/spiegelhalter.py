@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import norm
 
 from ..._data.sums import Mergeable, Sums, add_up, joined
 from ..._data.targets import reduce_target, resolve_target
 from ..._utils.docs import fill_doc
 from ...metrics._metric import Prepared
+from .limits import standard_normal
 from .one_event import ratio, relative_weights
 from .statistic import statistic
 
@@ -62,8 +62,13 @@ class BrierDeviation(Prepared):
         self.spread = np.sqrt(self.weight**2 @ variance)
 
     def __call__(self, codes):
-        happened = outcomes(codes, self.reduction, self.target)
-        total = self.weight @ np.take_along_axis(self.gain, happened, axis=1)
+        columns = codes.reshape(codes.shape[0], -1)
+        if self.target == "canonical":
+            happened = outcomes(columns, self.reduction, self.target)
+            total = self.weight @ np.take_along_axis(self.gain, happened, axis=1)
+        else:  # residuals of certain rows are zero without rounding
+            slope = 1.0 - 2.0 * self.reduction.proba[:, 0]
+            total = (self.weight * slope) @ self.reduction.residuals(columns)[:, 0]
         return ratio(total, self.spread)
 
 
@@ -108,7 +113,7 @@ def _of_totals(totals):
     label="Spiegelhalter z",
     meaning="is the Brier score what the predictions promise? Positive: they are too extreme",
     alternative="two-sided",
-    reference=lambda prepared, codes: norm(),
+    reference=lambda prepared, codes: standard_normal(),
     mergeable=_mergeable,
 )
 @fill_doc()

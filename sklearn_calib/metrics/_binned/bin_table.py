@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+from sklearn.utils import Bunch
 
 from ..._data.bins import bin_index, check_edges, check_n_bins, uniform_edges
 from ..._data.sums import Mergeable, NotMergeableError, Sums, Totals, add_by_cell, add_up, joined
@@ -83,10 +84,43 @@ class BinTable(Sums):
             parts += _sums_of_event(p, events, weight, index, self.n_bins)
         return joined(parts)
 
+    def of_draws(self, predictions, codes):
+        """Return the totals of a batch for several columns of labels."""
+        fixed = self.of_batch(replace(predictions, codes=codes[:, 0]))
+        high, low = (
+            np.repeat(one[:, np.newaxis], codes.shape[1], axis=1) for one in (fixed.high, fixed.low)
+        )
+        shape = self.n_curves, len(BinColumns._fields), self.n_bins, codes.shape[1]
+        events = high.reshape(shape)[:, 1]
+        low.reshape(shape)[:, 1] = 0.0
+        for k, (reduction, weight, rows) in enumerate(binned_events(predictions, self.target)):
+            own = codes if rows is None else codes[rows]
+            index = bin_index(reduction.proba[:, 0], np.array(self.edges), self.closed)
+            for b, column in enumerate(own.T):
+                happened = column == reduction.event[:, 0]
+                counted = happened if weight is None else weight * happened
+                events[k, :, b] = np.bincount(index, counted, minlength=self.n_bins)
+        return Totals(high, low, np.empty((0, codes.shape[1])))
+
     def columns(self, totals: Totals) -> BinColumns:
         """Return the sums by name."""
         shape = self.n_curves, len(BinColumns._fields), self.n_bins
         return BinColumns(*totals.values.reshape(shape).swapaxes(0, 1))
+
+    def bunch(self, totals: Totals) -> Bunch:
+        """Return the table that `calibration_bins` returns."""
+        columns = self.columns(totals)
+        count = columns.weight
+        if (columns.squares == count).all():  # every weight is one
+            count = count.astype(np.int64)
+        means = [
+            np.divide(values, columns.weight, out=np.full(count.shape, np.nan), where=count > 0)
+            for values in (columns.proba, columns.events)
+        ]
+        arrays = (np.tile(np.array(self.edges), (self.n_curves, 1)), count, *means)
+        if self.n_curves == 1:
+            arrays = tuple(array[0] for array in arrays)
+        return Bunch(**dict(zip(("edges", "count", "prob_pred", "prob_true"), arrays)))
 
     def excess(self, totals: Totals) -> np.ndarray:
         """Return the weight of the events minus the sum of ``w p``, shape (n_curves, n_bins).

@@ -6,9 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import Bunch
 
+from ..._data.partitions import is_partitioned, read_partitions
 from ..._data.predictions import check_predictions
 from ..._utils.docs import fill_doc
 from ..._utils.types import Bins, Edges, Label
+from .bin_table import bin_table
 from .binned_error import bin_predictions
 
 
@@ -79,9 +81,15 @@ def calibration_bins(
     >>> bins.prob_true
     array([0.5, nan, 0. , 1. ])
     """
-    predictions = check_predictions(
-        y_true, y_proba, sample_weight=sample_weight, pos_label=pos_label, labels=labels
-    )
+    data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}
+    if is_partitioned(y_true, y_proba, sample_weight):
+        partitions = read_partitions(y_true, y_proba, **data)
+        table = bin_table(
+            partitions.n_classes,
+            n_bins=n_bins, strategy=strategy, closed=closed, bins=bins, target=target,
+        )  # fmt: skip
+        return table.bunch(partitions.total(table.of_batch))
+    predictions = check_predictions(y_true, y_proba, **data)
     _, curves = bin_predictions(
         predictions, n_bins=n_bins, strategy=strategy, closed=closed, bins=bins, target=target
     )

@@ -10,10 +10,12 @@ from ..._utils.docs import fill_doc
 from ..._utils.types import Label
 from .._metric import evaluate, metric
 from .cumulative_error import CumulativeError, largest_size
+from .cumulative_grid import merge_cumulative
 
 
 @metric(
     prepare=partial(CumulativeError, summary=largest_size),
+    mergeable=partial(merge_cumulative, summary=largest_size),
     label="KS error",
     meaning="largest cumulative difference between labels and probabilities",
     interval="norm",

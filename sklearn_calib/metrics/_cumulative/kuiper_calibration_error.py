@@ -10,10 +10,12 @@ from ..._utils.docs import fill_doc
 from ..._utils.types import Label
 from .._metric import evaluate, metric
 from .cumulative_error import CumulativeError, whole_range
+from .cumulative_grid import merge_cumulative
 
 
 @metric(
     prepare=partial(CumulativeError, summary=whole_range),
+    mergeable=partial(merge_cumulative, summary=whole_range),
     label="Kuiper error",
     meaning="largest cumulative difference over any range of probabilities",
     interval="norm",

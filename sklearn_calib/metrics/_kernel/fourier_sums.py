@@ -11,6 +11,7 @@ from ..._core import fourier_series
 from ..._data.sums import Mergeable, NotMergeableError, Sums, Totals, add_up, joined
 from ..._data.targets import TARGETS, reduce_target, resolve_target
 from ..._utils.options import check_bandwidth, check_option
+from .line_sums import LineSums, line_value
 from .pair_error import ESTIMATORS, KERNELS, check_size
 
 # Below this there are so many frequencies that binned errors are the better choice.
@@ -70,6 +71,21 @@ class FourierSums(Sums):
             angle = (2.0 * np.pi / period) * (reduction.proba[:, 0] - 0.5)
             parts += [add_up(residuals**2), _waves(angle, residuals, coefficients.size)]
         return joined(parts)
+
+    def of_draws(self, predictions, codes):
+        """Return the totals of a batch for several columns of labels."""
+        n, n_draws = codes.shape
+        weight = np.ones(n) if predictions.weight is None else predictions.weight
+        parts = [np.tile([[n], [weight.sum()], [weight @ weight]], n_draws)]
+        period, coefficients = self.series
+        for reduction in reduce_target(predictions.proba, self.target):
+            residuals = weight[:, np.newaxis] * reduction.residuals(codes)[:, 0]
+            angle = (2.0 * np.pi / period) * (reduction.proba[:, 0] - 0.5)
+            wave = np.exp(1j * np.outer(np.arange(coefficients.size), angle))
+            parts.append(np.einsum("ib,ib->b", residuals, residuals)[np.newaxis])
+            parts += [wave.real @ residuals, wave.imag @ residuals]
+        high = np.vstack(parts)
+        return Totals(high, np.zeros_like(high), np.empty((0, n_draws)))
 
     def parts(self, totals: Totals) -> tuple[int, float, float, np.ndarray, np.ndarray]:
         """Return rows, pair weight, squared weight, and per event the diagonal and the form.
@@ -136,17 +152,11 @@ def merge_pairs(
         raise NotMergeableError(
             f"estimator={estimator!r} depends on the order of the rows. Use 'uq' or 'biased'."
         )
-    if kernel != "rbf":
-        raise NotMergeableError(
-            f"kernel={kernel!r} is not smooth, so that sums over pairs of rows are no short "
-            "function of sums over rows. Use kernel='rbf' where there is a choice, or sort the "
-            "rows and take SortedSkceState, which is exact for this kernel."
-        )
     if bandwidth == "median":
         raise NotMergeableError(
             "bandwidth='median' depends on all rows. Pass a number, such as 0.2."
         )
-    if bandwidth < SMALLEST_BANDWIDTH:
+    if kernel == "rbf" and bandwidth < SMALLEST_BANDWIDTH:
         raise NotMergeableError(
             f"bandwidth={bandwidth:.6g} takes too many frequencies; it must be at least "
             f"{SMALLEST_BANDWIDTH:g}."
@@ -158,6 +168,13 @@ def merge_pairs(
         )
     if target == "classwise" and n_classes == 2:
         target = "binary"  # both columns say the same
+    if kernel == "laplacian":
+        if target == "classwise":
+            raise NotMergeableError(
+                "target='classwise' with kernel='laplacian' needs the rows sorted by each class. "
+                "Use kernel='rbf', or one class at a time with its column and pos_label."
+            )
+        return Mergeable(LineSums(bandwidth, target), partial(line_value, estimator, root))
     sums = FourierSums(bandwidth, target, n_classes)
     return Mergeable(sums, partial(_value, sums, estimator, root))
 

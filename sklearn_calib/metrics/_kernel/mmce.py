@@ -9,19 +9,21 @@ from numpy.typing import ArrayLike
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
 from .._metric import evaluate, metric
+from .fourier_sums import merge_pairs
 from .pair_error import PairError
+
+_FORM = {
+    "estimator": "biased",
+    "root": True,
+    "kernel": "laplacian",
+    "auto_target": "confidence",
+    "allowed_targets": ("auto", "binary", "confidence"),
+}
 
 
 @metric(
-    prepare=partial(
-        PairError,
-        estimator="biased",
-        root=True,
-        kernel="laplacian",
-        auto_target="confidence",
-        allowed_targets=("auto", "binary", "confidence"),
-        permutable=False,
-    ),
+    prepare=partial(PairError, permutable=False, **_FORM),
+    mergeable=partial(merge_pairs, **_FORM),
     label="MMCE",
     meaning="kernel error on the scale of probabilities",
     interval="pairs",

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..._data.arrays import check_numeric
 from ..._data.bandwidths import resolve_prob_bandwidth
 from ..._data.predictions import check_unit_interval
+from ..._data.sums import Mergeable, NotMergeableError, Sums, Totals, add_up, joined
+from ..._data.targets import reduce_target
 from ..._utils.docs import fill_doc
+from ..._utils.options import check_bandwidth
 from ..._utils.types import Label
-from .._event_errors import EventErrors
+from .._event_errors import EventErrors, resolve_events
 from .._metric import evaluate, metric
 
 # Entries of the matrix of kernel values that is held at once.
@@ -86,8 +92,73 @@ def _embed(p, width, residuals, locations):
     return total
 
 
+@dataclass(frozen=True)
+class EmbeddingSums(Sums):
+    """The sum of the weights, and the embedded residuals of each event at fixed locations.
+
+    Attributes
+    ----------
+    locations : tuple of float
+        The locations.
+    bandwidth : float
+        Bandwidth of the kernel.
+    target : str
+        "binary", "confidence" or "classwise".
+    n_classes : int
+        Number of classes.
+    """
+
+    locations: tuple[float, ...]
+    bandwidth: float
+    target: str
+    n_classes: int
+
+    @property
+    def n_events(self) -> int:
+        """Number of events whose errors are averaged."""
+        return self.n_classes if self.target == "classwise" else 1
+
+    @property
+    def size(self) -> int:
+        """Number of sums."""
+        return 1 + self.n_events * len(self.locations)
+
+    def of_batch(self, predictions):
+        """Return the totals of a batch of `Predictions`."""
+        n, locations = predictions.n_samples, np.array(self.locations)
+        weight = np.ones(n) if predictions.weight is None else predictions.weight
+        parts = [add_up(weight)]
+        for reduction in reduce_target(predictions.proba, self.target):
+            residuals = weight[:, np.newaxis] * reduction.residuals(predictions.codes)[:, 0]
+            sums = _embed(reduction.proba[:, 0], self.bandwidth, residuals, locations)
+            parts.append(Totals.of(sums[:, 0]))
+        return joined(parts)
+
+
+def _mergeable(n_classes, *, locations, bandwidth, target):
+    bandwidth = check_bandwidth(bandwidth)
+    if locations is None:
+        raise NotMergeableError(
+            "locations=None are the probabilities of all rows. Give locations, such as "
+            "numpy.linspace(0, 1, 11)."
+        )
+    if isinstance(bandwidth, str):
+        raise NotMergeableError(
+            "bandwidth='median' depends on all rows. Pass a number, such as 0.2."
+        )
+    places = tuple(_check_locations(locations).tolist())
+    sums = EmbeddingSums(places, bandwidth, resolve_events(target, n_classes), n_classes)
+    return Mergeable(sums, partial(_of_totals, sums))
+
+
+def _of_totals(sums, totals):
+    weight, events = totals.values[0], totals.values[1:].reshape(sums.n_events, -1)
+    return float(np.sqrt(np.mean((events / weight) ** 2, axis=1)).mean())
+
+
 @metric(
     prepare=MeanEmbedding,
+    mergeable=_mergeable,
     label="UCME",
     meaning="root mean square of the smoothed residuals at the predictions",
     interval="norm",

@@ -8,7 +8,8 @@ from ..._utils.docs import fill_doc
 from ..._utils.options import check_flag
 from ..._utils.types import Label
 from .._metric import evaluate, metric
-from .event_line import EventLine
+from .event_line import EventLine, resolve_event
+from .log_odds_sums import merge_intercept
 
 
 class CalibrationIntercept(EventLine):
@@ -25,8 +26,14 @@ class CalibrationIntercept(EventLine):
         return self.line.fit_intercept(self.line.rate(events))
 
 
+def _mergeable(n_classes, *, joint, target):
+    joint = check_flag(joint, "joint")
+    return merge_intercept(resolve_event(target, n_classes), joint=joint)
+
+
 @metric(
     prepare=CalibrationIntercept,
+    mergeable=_mergeable,
     label="intercept",
     meaning="calibration in the large: below zero the predictions are too high, above zero too low",
     interval="likelihood",

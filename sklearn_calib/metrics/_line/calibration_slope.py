@@ -7,7 +7,8 @@ from numpy.typing import ArrayLike
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
 from .._metric import evaluate, metric
-from .event_line import EventLine
+from .event_line import EventLine, resolve_event
+from .log_odds_sums import merge_slope
 
 
 class CalibrationSlope(EventLine):
@@ -20,8 +21,13 @@ class CalibrationSlope(EventLine):
         return self.line.fit(self.events(codes)).slope
 
 
+def _mergeable(n_classes, *, target):
+    return merge_slope(resolve_event(target, n_classes))
+
+
 @metric(
     prepare=CalibrationSlope,
+    mergeable=_mergeable,
     label="slope",
     meaning="calibration slope: below one the predictions are too extreme, above one too timid",
     interval="likelihood",

@@ -1,20 +1,15 @@
 """The maximum likelihood line of a logistic model, for many sets of labels at once."""
 
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit, xlogy
 
+from ..._data.bins import starts
 from ..._utils.links import lift, logit, probability_floor
+from .line_model import LineModel, softplus_sums
 
-# Entries of the matrices that are held at once.
-_CELLS = 2**19
-_MAX_ITER = 100
-# Newton decrement of the mean loss below which the next step changes nothing that is visible.
-_DECREMENT = 1e-24
-_ROUNDING = 1e-14
-# Determinant of the Hessian of the mean loss below which Newton's steps go astray.
-_FLAT = 1e-6
 # Relative range below which all values count as equal.
 _EQUAL = 1e-12
 # With more distinct values than this the sums over them become sums over Chebyshev nodes, which are
@@ -45,7 +40,7 @@ class LineFit(NamedTuple):
     log_likelihood: np.ndarray
 
 
-class LogisticLine:
+class LogisticLine(LineModel):
     """The model ``logit P(y = 1) = intercept + slope * x`` with everything but the labels.
 
     Parameters
@@ -61,23 +56,37 @@ class LogisticLine:
         self.scale = weight.max()
         self.weight = weight / self.scale
         self.total = self.weight.sum()
-        self.order = np.argsort(x, kind="stable")
-        # Predictions that differ by rounding only, such as a mean over folds, determine no slope.
-        equal = np.ptp(x) <= _EQUAL * np.abs(x).max()
-        self.start = np.flatnonzero(np.r_[True, (np.diff(x[self.order]) > 0.0) & ~equal])
         self.x = x
+        ordered = np.sort(x)
+        # Predictions that differ by rounding only, such as a mean over folds, determine no slope.
+        equal = ordered[-1] - ordered[0] <= _EQUAL * max(-ordered[0], ordered[-1])
+        self.start = np.zeros(1, dtype=np.intp) if equal else starts(ordered)
         # Equal values are one row of the sums; what enters is a centred and scaled x.
         share = self.weight / self.total
         self.center = share @ (x - x[0]) + x[0]
         spread = np.sqrt(share @ (x - self.center) ** 2)
         self.spread = spread if self.start.size > 1 and spread > 0.0 else 1.0
         self.u = (x - self.center) / self.spread
-        self.group_u = self.u[self.order][self.start]
-        self.group_share = np.add.reduceat(share[self.order], self.start)
+        self.group_u = (ordered[self.start] - self.center) / self.spread
         self.share = share
+        self.ends = self.group_u[[0, -1]]
+        self.mean = self.share @ self.u
         self.nodes: tuple[np.ndarray, np.ndarray] | None = None
         if self.start.size > _MOST_POINTS:
-            self.nodes = _chebyshev_sums(self.group_u, self.group_share, 1.0 / self.spread)
+            # Equal shares need no order.
+            shares = share[self.order] if np.ptp(weight) > 0.0 else share
+            u = (ordered - self.center) / self.spread
+            self.nodes = _chebyshev_sums(u, shares, 1.0 / self.spread)
+
+    @cached_property
+    def order(self):
+        """The rows in increasing order of x."""
+        return np.argsort(self.x, kind="stable")
+
+    @cached_property
+    def group_share(self):
+        """The share of the weight of each group of equal values."""
+        return np.add.reduceat(self.share[self.order], self.start)
 
     def fit(self, y):
         """Return the lines with the largest likelihood.
@@ -96,12 +105,12 @@ class LogisticLine:
         alpha, beta = np.full(n_draws, np.nan), np.full(n_draws, np.nan)
         value = np.zeros(n_draws)
         finite, slope, tie = self._separation(y)
-        rate, moment = self._sums(y)
+        rate, moment = self.sums(y)
         # With a threshold inside a group of equal values, this group alone is uncertain.
         for draw in np.flatnonzero(tie >= 0):
             value[draw] = self._loss_of_group(y[:, draw], tie[draw])
         if finite.any():
-            found = self._newton(rate[finite], moment[finite])
+            found = self.newton(rate[finite], moment[finite])
             alpha[finite], beta[finite], value[finite] = found
         slope[finite] = beta[finite] / self.spread
         intercept = alpha.copy()
@@ -123,54 +132,18 @@ class LogisticLine:
         -------
         log_likelihood : ndarray of shape (n_draws,)
         """
-        rate, moment = self._sums(y)
+        return self.likelihood_of_sums(*self.sums(y), intercept, slope)
+
+    def likelihood_of_sums(self, rate, moment, intercept, slope):
+        """Return the log-likelihood of given lines for labels with the given `sums`."""
         beta = np.broadcast_to(np.asarray(slope, dtype=float) * self.spread, rate.shape)
         alpha = np.broadcast_to(intercept + beta / self.spread * self.center, rate.shape)
         loss = self._evaluate(alpha, beta)[0] - rate * alpha - moment * beta
         return -loss * self.total * self.scale
 
-    def fit_intercept(self, rate, slope=1.0):
-        """Return the intercepts with the largest likelihood for given slopes.
-
-        Parameters
-        ----------
-        rate : ndarray of shape (n_draws,)
-            Share of the weight whose event happened.
-        slope : float or ndarray of shape (n_draws,), default=1.0
-            The slopes.
-
-        Returns
-        -------
-        intercept : ndarray of shape (n_draws,)
-            Infinite if the rate is zero or one.
-        """
-        beta = np.broadcast_to(np.asarray(slope, dtype=float) * self.spread, rate.shape)
-        (rate, beta), inverse = np.unique(np.stack([rate, beta]), axis=1, return_inverse=True)
-        ends = np.stack([beta * self.group_u[0], beta * self.group_u[-1]])
-        inside = (rate > 0.0) & (rate < 1.0)
-        result = np.where(rate > 0.5, np.inf, -np.inf)
-        target, beta, ends = rate[inside], beta[inside], ends[:, inside]
-        base = np.log(target) - np.log1p(-target)
-        low, high = base - ends.max(axis=0), base - ends.min(axis=0)
-        alpha = np.clip(base - beta * (self.group_share @ self.group_u), low, high)
-        for _ in range(_MAX_ITER):
-            _, gradient, hessian = self._evaluate(alpha, beta)
-            excess = gradient[0] - target
-            low, high = np.where(excess < 0.0, alpha, low), np.where(excess < 0.0, high, alpha)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                newton = alpha - excess / hessian[0]
-            use = (newton >= low) & (newton <= high)
-            following = np.where(use, newton, 0.5 * (low + high))
-            change = np.abs(following - alpha)
-            alpha = following
-            if np.all(change <= 1e-14 * (1.0 + np.abs(alpha))):
-                break
-        result[inside] = alpha - beta / self.spread * self.center
-        return result[inverse.ravel()]
-
     def rate(self, y):
         """Return the share of the weight whose event happened, one per set of labels."""
-        return self._sums(y)[0]
+        return self.sums(y)[0]
 
     def information(self, intercept, slope):
         """Return the Fisher information of (intercept, slope), shape (2, 2)."""
@@ -179,7 +152,7 @@ class LogisticLine:
         design = np.stack([np.ones_like(self.x), self.x])
         return (design * v) @ design.T
 
-    def _sums(self, y):
+    def sums(self, y):
         """Return the share of the events and their mean of u times this share."""
         y = np.asarray(y, dtype=bool)
         rate, moment = np.stack([self.share, self.share * self.u]) @ y.astype(float)
@@ -192,6 +165,8 @@ class LogisticLine:
         The tied group is the one that holds both labels where a threshold separates all others,
         -1 if there is none.
         """
+        if y.shape[1] == 1 and self._overlaps(y[:, 0]):
+            return np.array([True]), np.array([np.nan]), np.array([-1])
         group = np.repeat(np.arange(self.start.size), np.diff(np.r_[self.start, self.x.size]))
         events = np.ascontiguousarray(y[self.order].T)
         last = self.x.size - 1
@@ -209,86 +184,30 @@ class LogisticLine:
         tie[at_end] = first_zero[at_end]
         return both & ~up & ~down, slope, tie
 
+    def _overlaps(self, y):
+        """Return whether labels are mixed along x, found without sorting."""
+        ones, zeros = self.x[y], self.x[~y]
+        if self.start.size == 1 or not ones.size or not zeros.size:
+            return False
+        return bool(ones.min() < zeros.max() and zeros.min() < ones.max())
+
     def _loss_of_group(self, y, group):
         """Return the smallest mean loss of the rows of one group of equal values."""
         rows = self.order[self.start[group] :][: np.diff(np.r_[self.start, self.x.size])[group]]
         share, events = self.share[rows].sum(), self.share[rows] @ y[rows]
         return -xlogy(events, events / share) - xlogy(share - events, 1.0 - events / share)
 
-    def _newton(self, rate, moment):
-        """Minimise the mean loss by Newton steps, halved where it does not fall."""
-        n_draws = rate.size
-        alpha = np.full(n_draws, self.center)
-        beta = np.full(n_draws, self.spread)
-        value, gradient, hessian = self._loss(alpha, beta, rate, moment)
-        if hessian[0, 0] * hessian[2, 0] - hessian[1, 0] ** 2 < _FLAT:
-            # Nearly all rows are as good as certain: begin where they are not.
-            alpha, beta = np.zeros(n_draws), np.zeros(n_draws)
-            value, gradient, hessian = self._loss(alpha, beta, rate, moment)
-        size = np.ones(n_draws)
-        active = np.arange(n_draws)
-        for _ in range(_MAX_ITER):
-            steps = _solve(hessian[:, active], gradient[:, active])
-            decrement = (steps * gradient[:, active]).sum(axis=0)
-            done = decrement <= _DECREMENT
-            alpha[active[done]] -= steps[0, done]
-            beta[active[done]] -= steps[1, done]
-            active, steps = active[~done], steps[:, ~done]
-            if not active.size:
-                break
-            new_alpha = alpha[active] - size[active] * steps[0]
-            new_beta = beta[active] - size[active] * steps[1]
-            found = self._loss(new_alpha, new_beta, rate[active], moment[active])
-            falls = found[0] <= value[active] + _ROUNDING
-            size[active] = np.where(falls, 1.0, 0.5 * size[active])
-            kept = active[falls]
-            alpha[kept], beta[kept] = new_alpha[falls], new_beta[falls]
-            value[kept] = found[0][falls]
-            gradient[:, kept], hessian[:, kept] = found[1][:, falls], found[2][:, falls]
-        return alpha, beta, value
-
-    def _loss(self, alpha, beta, rate, moment):
-        """Return the mean loss, its gradient and its Hessian for labels with given sums."""
-        value, gradient, hessian = self._evaluate(alpha, beta)
-        value = value - rate * alpha - moment * beta
-        return value, gradient - np.stack([rate, moment]), hessian
-
     def _evaluate(self, alpha, beta):
-        """Return the mean of ``log(1 + exp(alpha + beta * u))`` and its derivatives.
-
-        Returns
-        -------
-        value : ndarray of shape (n_draws,)
-        gradient : ndarray of shape (2, n_draws)
-        hessian : ndarray of shape (3, n_draws)
-            With respect to alpha twice, both, and beta twice.
-        """
+        """Return the mean loss without the labels and its derivatives; see `LineModel`."""
         mild = np.abs(beta) <= _STEEPEST * self.spread
         if self.nodes is None or not mild.any():
-            return _softplus_sums(self.group_u, self.group_share, alpha, beta)
-        found = _softplus_sums(*self.nodes, alpha, beta)
+            return softplus_sums(self.group_u, self.group_share, alpha, beta)
+        found = softplus_sums(*self.nodes, alpha, beta)
         if not mild.all():
-            exact = _softplus_sums(self.group_u, self.group_share, alpha[~mild], beta[~mild])
+            exact = softplus_sums(self.group_u, self.group_share, alpha[~mild], beta[~mild])
             for fast, slow in zip(found, exact):
                 fast[..., ~mild] = slow
         return found
-
-
-def _softplus_sums(u, share, alpha, beta):
-    """Return the sums of `LogisticLine._evaluate` over points with given shares."""
-    value = np.zeros(alpha.size)
-    gradient, hessian = np.zeros((2, alpha.size)), np.zeros((3, alpha.size))
-    step = max(1, _CELLS // max(alpha.size, 1))
-    powers = share * np.stack([np.ones_like(u), u, u**2])
-    for first in range(0, u.size, step):
-        part = slice(first, first + step)
-        eta = alpha + np.multiply.outer(u[part], beta)
-        small = np.exp(-np.abs(eta))
-        one = 1.0 / (1.0 + small)
-        value += share[part] @ (np.maximum(eta, 0.0) + np.log1p(small))
-        gradient += powers[:2, part] @ np.where(eta > 0.0, one, small * one)
-        hessian += powers[:, part] @ (small * one**2)
-    return value, gradient, hessian
 
 
 def _chebyshev_sums(u, share, width):
@@ -306,26 +225,18 @@ def _chebyshev_sums(u, share, width):
     nodes, shares : ndarray of shape (n_nodes,)
     """
     panel = np.floor((u - u[0]) / width)
-    start = np.flatnonzero(np.r_[True, np.diff(panel) > 0.0])
+    start = starts(panel)
     center = u[0] + (panel + 0.5) * width
     t = (u - center) / (0.5 * width)
     angle = np.pi * (np.arange(_N_NODES) + 0.5) / _N_NODES
     shares = np.zeros((start.size, _N_NODES))
-    before, now = share, share * t
+    before, now, twice = share, share * t, 2.0 * t
     for k in range(_N_NODES):
         moment = np.add.reduceat(before, start)
         shares += np.outer(moment, np.cos(k * angle) * ((1.0 if k == 0 else 2.0) / _N_NODES))
-        before, now = now, 2.0 * t * now - before
+        before, now = now, twice * now - before
     nodes = center[start, np.newaxis] + 0.5 * width * np.cos(angle)
     return nodes.ravel(), shares.ravel()
-
-
-def _solve(hessian, gradient):
-    """Return the Newton steps of problems with two unknowns."""
-    a, b, c = hessian
-    determinant = np.maximum(a * c - b**2, 1e-300)
-    first, second = gradient
-    return np.stack([c * first - b * second, a * second - b * first]) / determinant
 
 
 def finite_logit(p):

@@ -11,6 +11,11 @@ _N_CELLS = 256
 # Directions of a design whose squared size is less than this part of the largest are left out.
 _SINGULAR = 1e-10
 _ROUNDING = 1e-12
+# Small arrays stay in the cache of the processor.
+_CELLS_AT_ONCE = 2**14
+# Determinant, over the cube of the trace, from which a matrix is far from singular.
+_WELL = 1e-5
+_HANKEL = np.add.outer(np.arange(3), np.arange(3))
 
 
 def group_probabilities(p, share):
@@ -43,20 +48,72 @@ def smoothing_matrix(center, share, span):
     S : ndarray of shape (n_groups, n_groups)
         Rows sum to one.
     """
-    u = center - center[:, np.newaxis]
-    distance = np.abs(u)
-    order = np.argsort(distance, axis=1, kind="stable")  # each row falls and rises: quickly sorted
-    reached = np.cumsum(share[order], axis=1) >= span * (1.0 - _ROUNDING)
-    nearest = order[np.arange(center.size), reached.argmax(axis=1)]
-    radius = np.abs(center[nearest] - center)[:, np.newaxis]
+    S = np.empty((center.size, center.size))
+    radius = _radius(center, share, span)
+    step = max(1, _CELLS_AT_ONCE // center.size)
+    for first in range(0, center.size, step):
+        rows = slice(first, first + step)
+        _fill_rows(S[rows], center[rows], radius[rows, np.newaxis], center, share)
+    return S
+
+
+def _radius(center, share, span):
+    """Return the smallest distance from each center within which the span is reached.
+
+    With more centers on the left the farthest of these is farther away, and the farthest on the
+    right that is still needed is nearer, so the best number is where the two cross.
+    """
+    place = np.arange(center.size)
+    below = np.concatenate([[0.0], np.cumsum(share)])
+    wanted = span * (1.0 - _ROUNDING)
+    beyond = np.append(center, np.inf)
+
+    def right(left):
+        """Return how far the right end is if `left` is the first center that counts."""
+        last = np.searchsorted(below, below[left] + wanted) - 1
+        return beyond[np.maximum(last, place)] - center
+
+    # The last left end from which the left distance is the larger one; -1 if there is none.
+    low, high = np.full(center.size, -1), place.copy()
+    while np.any(open_ := high - low > 1):
+        middle = np.maximum((low + high) // 2, 0)
+        larger = center - center[middle] >= right(middle)
+        low, high = np.where(open_ & larger, middle, low), np.where(open_ & ~larger, middle, high)
+    at_high = np.maximum(right(high), center - center[high])
+    at_low = np.where(low >= 0, center - center[np.maximum(low, 0)], np.inf)
+    return np.minimum(at_high, at_low)
+
+
+def _fill_rows(S, points, radius, center, share):
+    """Write the rows of the smoothing matrix for some of the centers."""
+    u = center - points[:, np.newaxis]
     # Where one value has the whole span, the fit at it is its own mean.
     u /= np.where(radius > 0.0, radius, 1.0)
-    kernel = 1.0 - np.minimum(np.abs(u), 1.0) ** 3
-    kernel = np.where(radius > 0.0, kernel * kernel * kernel, distance == 0.0) * share
-    terms = [kernel]
+    size = np.minimum(np.abs(u), 1.0)
+    kernel = 1.0 - size * size * size
+    kernel *= kernel * kernel * share
+    if not radius.all():
+        kernel = np.where(radius > 0.0, kernel, (u == 0.0) * share)
+    sums, term = [kernel.sum(axis=1)], kernel
     for _ in range(4):
-        terms.append(terms[-1] * u)
-    sums = np.stack([term.sum(axis=1) for term in terms])
-    moments = np.moveaxis(sums[np.add.outer(np.arange(3), np.arange(3))], 2, 0)
-    first = np.linalg.pinv(moments, rcond=_SINGULAR, hermitian=True)[:, 0]
-    return first[:, :1] * terms[0] + first[:, 1:2] * terms[1] + first[:, 2:] * terms[2]
+        term = term * u
+        sums.append(term.sum(axis=1))
+    moments = np.moveaxis(np.stack(sums)[_HANKEL], 2, 0)
+    first = _first_columns(moments)
+    np.multiply(first[:, 2:], u, out=S)
+    S += first[:, 1:2]
+    S *= u
+    S += first[:, :1]
+    S *= kernel
+
+
+def _first_columns(moments):
+    """Return the first column of the inverse of each matrix, or of the pseudoinverse."""
+    first = np.empty(moments.shape[:2])
+    well = np.linalg.det(moments) > _WELL * np.trace(moments, axis1=1, axis2=2) ** 3
+    unit = np.array([[1.0], [0.0], [0.0]])
+    first[well] = np.linalg.solve(moments[well], unit)[:, :, 0]
+    if not well.all():
+        inverse = np.linalg.pinv(moments[~well], rcond=_SINGULAR, hermitian=True)
+        first[~well] = inverse[:, 0]
+    return first

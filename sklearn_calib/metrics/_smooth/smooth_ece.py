@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.fft import dct, dst, rfft
 
+from ..._data.sums import Mergeable, Sums, Totals, add_up, joined
+from ..._data.targets import reduce_target
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
-from .._event_errors import EventErrors
+from .._event_errors import EventErrors, resolve_events
 from .._metric import evaluate, metric
 
-# Cosines of the expansion, and the bandwidth below which they no longer suffice: there the last
-# one still has the factor exp(-(pi * sigma * m) ** 2 / 2) = 1e-16.
-_N_COSINES = 4096
-_SMALLEST = np.sqrt(2.0 * np.log(1e16)) / (np.pi * _N_COSINES)
-# Angles of the grid on which the points are spread, and how many on each side of a point.
-_GRID = 4 * _N_COSINES
-_REACH = 14
+# Cosines of the expansion: as many as the error of a calibrated model of so many rows needs, about
+# 20 * n ** (1/3), and for smaller errors the largest number.
+_FEWEST, _MOST = 256, 4096
+_PER_ROOT = 20.0
+# A width this many times the smallest that the cosines resolve is found to ten digits.
+_SAFE = 3.0
+# Cells of the circle per cosine, and powers of the distance from the middle of a cell.
+_CELLS = 16
+_N_POWERS = 9
+# Points of the unit interval per cosine at which the smoothed residual is computed.
+_POINTS = 4
 _N_STEPS = 100
 
 
@@ -31,45 +40,37 @@ class SmoothError(EventErrors):
     """
 
     def __call__(self, codes):
-        return np.mean([self._solve(self._sums(one, codes)) for one in self.reductions], axis=0)
+        return np.mean([self._error(one, codes) for one in self.reductions], axis=0)
 
-    def _sums(self, reduction, codes):
-        """Return the cosine sums of the residuals, shape (n_draws, _N_COSINES)."""
+    def _error(self, reduction, codes):
+        """Return the error of one event for each draw."""
         residuals = self.weight[:, np.newaxis] * reduction.residuals(codes)[:, 0]
-        return cosine_sums(np.pi * reduction.proba[:, 0], residuals)
-
-    def _solve(self, sums):
-        """Return, for each draw, the width that equals the error at this width.
-
-        The error minus the width falls with the width, so its zero is enclosed by secants whose
-        idle end loses half its value at each step (the Illinois rule).
-        """
-        low, high = np.full(len(sums), _SMALLEST), np.ones(len(sums))
-        at_smallest = _absolute_integral(sums, low)
-        at_low, at_high = at_smallest - low, _absolute_integral(sums, high) - high
-        width, side = low, np.zeros(len(sums))
-        for _ in range(_N_STEPS):
-            with np.errstate(invalid="ignore"):
-                width = np.clip((low * at_high - high * at_low) / (at_high - at_low), low, high)
-            width = np.where(at_low > 0.0, width, low)
-            value = _absolute_integral(sums, width) - width
-            above = value > 0.0
-            at_high = np.where(above & (side > 0.0), 0.5 * at_high, at_high)
-            at_low = np.where(~above & (side < 0.0), 0.5 * at_low, at_low)
-            low, at_low = np.where(above, width, low), np.where(above, value, at_low)
-            high, at_high = np.where(above, high, width), np.where(above, at_high, value)
-            side = np.where(above, 1.0, -1.0)
-            found = np.abs(value) <= 1e-15 + 1e-13 * width
-            if np.all(found | (at_smallest <= _SMALLEST) | (high - low <= 1e-13 * high)):
-                break
-        return np.where(at_smallest > _SMALLEST, width, at_smallest)
+        angle = np.pi * reduction.proba[:, 0]
+        n_cosines = n_cosines_for(angle.size)
+        error = smooth_width(cosine_sums(angle, residuals, n_cosines))
+        small = error < _SAFE * smallest_width(n_cosines)
+        if n_cosines < _MOST and small.any():
+            error[small] = smooth_width(cosine_sums(angle, residuals[:, small], _MOST))
+        return error
 
 
-def cosine_sums(angle, columns):
+def n_cosines_for(n_samples):
+    """Return with how many cosines the error of so many rows is looked for first."""
+    wanted = _PER_ROOT * np.cbrt(n_samples)
+    return int(np.clip(2.0 ** np.ceil(np.log2(wanted)), _FEWEST, _MOST))
+
+
+def smallest_width(n_cosines):
+    """Return the width at which the last cosine still has the factor 1e-16."""
+    return np.sqrt(2.0 * np.log(1e16)) / (np.pi * n_cosines)
+
+
+def cosine_sums(angle, columns, n_cosines):
     r"""Return :math:`\sum_i v_i \cos(m \theta_i)` for m = 0, 1, ..., for each column.
 
-    Points are spread by a Gaussian over a grid of angles, whose Fourier transform is divided by
-    that of the Gaussian; what is left out is about 1e-12 of the sum of the sizes [1]_.
+    The circle is cut into cells. Within a cell :math:`e^{-im\theta}` is a polynomial of the
+    distance from the middle, so that the sums follow from the Fourier transforms of the cells'
+    moments; what is left out is about 1e-12 of the sum of the sizes [1]_.
 
     Parameters
     ----------
@@ -77,34 +78,59 @@ def cosine_sums(angle, columns):
         Between 0 and pi.
     columns : ndarray of shape (n_samples, n_columns)
         The values to add up.
+    n_cosines : int
+        The number of sums.
 
     Returns
     -------
-    sums : ndarray of shape (n_columns, _N_COSINES)
+    sums : ndarray of shape (n_columns, n_cosines)
 
     References
     ----------
-    .. [1] L. Greengard, J.-Y. Lee, "Accelerating the Nonuniform Fast Fourier Transform", SIAM
-       Review 46 (2004), doi:10.1137/S003614450343200X.
+    .. [1] C. Anderson, M. D. Dahleh, "Rapid computation of the discrete Fourier transform", SIAM
+       Journal on Scientific Computing 17 (1996), doi:10.1137/0917059.
     """
-    step = 2.0 * np.pi / _GRID
-    spread = np.pi * _REACH / ((2 * _N_COSINES) ** 2 * 3.0)  # for a grid of twice the frequencies
-    nearest = np.rint(angle / step).astype(np.intp)
-    offset = angle - nearest * step
-    central = np.exp(-(offset**2) / (4.0 * spread))
-    ratio = np.exp(offset * step / (2.0 * spread))
-    grid = np.zeros((columns.shape[1], _GRID))
-    above = below = central
-    for k in range(_REACH + 1):
-        height = np.exp(-((k * step) ** 2) / (4.0 * spread))
-        for shift, share in {k: above, -k: below}.items():
-            cell = (nearest + shift) % _GRID
-            for row, column in zip(grid, columns.T):
-                row += np.bincount(cell, height * share * column, minlength=_GRID)
-        above, below = above * ratio, below / ratio
-    order = np.arange(_N_COSINES)
-    transform = rfft(grid, axis=1)[:, :_N_COSINES].real / _GRID
-    return transform * np.sqrt(np.pi / spread) * np.exp(order**2 * spread)
+    n_cells = _CELLS * n_cosines
+    step = 2.0 * np.pi / n_cells
+    cell = np.rint(angle / step).astype(np.intp)
+    offset = angle - cell * step
+    order, sums = np.arange(n_cosines), np.zeros((columns.shape[1], n_cosines))
+    for total, column in zip(sums, columns.T):
+        values, factor = column, np.ones(n_cosines, dtype=complex)
+        for power in range(_N_POWERS):
+            moments = np.bincount(cell, values, minlength=n_cells)
+            total += (factor * rfft(moments)[:n_cosines]).real
+            values, factor = values * offset, factor * order * (-1j / (power + 1.0))
+    return sums
+
+
+def smooth_width(sums):
+    """Return, for each draw, the width that equals the error at this width.
+
+    The error minus the width falls with the width, so its zero is enclosed by secants whose
+    idle end loses half its value at each step (the Illinois rule). Below the smallest width that
+    the cosines resolve, it is the error at that width.
+    """
+    smallest = smallest_width(sums.shape[1])
+    low, high = np.full(len(sums), smallest), np.ones(len(sums))
+    at_smallest = _absolute_integral(sums, low)
+    at_low, at_high = at_smallest - low, _absolute_integral(sums, high) - high
+    width, side = low, np.zeros(len(sums))
+    for _ in range(_N_STEPS):
+        with np.errstate(invalid="ignore"):
+            width = np.clip((low * at_high - high * at_low) / (at_high - at_low), low, high)
+        width = np.where(at_low > 0.0, width, low)
+        value = _absolute_integral(sums, width) - width
+        above = value > 0.0
+        at_high = np.where(above & (side > 0.0), 0.5 * at_high, at_high)
+        at_low = np.where(~above & (side < 0.0), 0.5 * at_low, at_low)
+        low, at_low = np.where(above, width, low), np.where(above, value, at_low)
+        high, at_high = np.where(above, high, width), np.where(above, at_high, value)
+        side = np.where(above, 1.0, -1.0)
+        found = np.abs(value) <= 1e-15 + 1e-13 * width
+        if np.all(found | (at_smallest <= smallest) | (high - low <= 1e-13 * high)):
+            break
+    return np.where(at_smallest > smallest, width, at_smallest)
 
 
 def _absolute_integral(sums, width):
@@ -113,15 +139,15 @@ def _absolute_integral(sums, width):
     Between the points of a grid the integral is a difference of the antiderivative, which the same
     sums give as sines; where the sign changes, the root splits the interval.
     """
-    order = np.arange(_N_COSINES)
+    n_cosines = sums.shape[1]
+    order, n_intervals = np.arange(n_cosines), _POINTS * n_cosines
     decayed = sums * np.exp(-0.5 * (np.pi * width[:, np.newaxis] * order) ** 2)
-    n_intervals = 2 * _N_COSINES
     step = 1.0 / n_intervals
     cosines = np.zeros((len(sums), n_intervals + 1))
-    cosines[:, :_N_COSINES] = decayed
+    cosines[:, :n_cosines] = decayed
     value = dct(cosines, type=1)
     sines = np.zeros((len(sums), n_intervals - 1))
-    sines[:, : _N_COSINES - 1] = decayed[:, 1:] / (np.pi * order[1:])
+    sines[:, : n_cosines - 1] = decayed[:, 1:] / (np.pi * order[1:])
     area = decayed[:, :1] * np.linspace(0.0, 1.0, n_intervals + 1)
     area[:, 1:-1] += dst(sines, type=1)
     total = np.abs(np.diff(area)).sum(axis=1)
@@ -138,8 +164,55 @@ def _absolute_integral(sums, width):
     return total + np.bincount(draw, split, minlength=len(sums))
 
 
+@dataclass(frozen=True)
+class CosineSums(Sums):
+    """The sum of the weights, and the cosine sums of the weighted residuals of each event.
+
+    Attributes
+    ----------
+    target : str
+        "binary", "confidence" or "classwise".
+    n_classes : int
+        Number of classes.
+    """
+
+    target: str
+    n_classes: int
+
+    @property
+    def n_events(self) -> int:
+        """Number of events whose errors are averaged."""
+        return self.n_classes if self.target == "classwise" else 1
+
+    @property
+    def size(self) -> int:
+        """Number of sums."""
+        return 1 + self.n_events * _MOST
+
+    def of_batch(self, predictions):
+        """Return the totals of a batch of `Predictions`."""
+        n = predictions.n_samples
+        weight = np.ones(n) if predictions.weight is None else predictions.weight
+        parts = [add_up(weight)]
+        for reduction in reduce_target(predictions.proba, self.target):
+            residuals = weight[:, np.newaxis] * reduction.residuals(predictions.codes)[:, 0]
+            parts.append(Totals.of(cosine_sums(np.pi * reduction.proba[:, 0], residuals, _MOST)[0]))
+        return joined(parts)
+
+
+def _mergeable(n_classes, *, target):
+    sums = CosineSums(resolve_events(target, n_classes), n_classes)
+    return Mergeable(sums, partial(_of_totals, sums))
+
+
+def _of_totals(sums, totals):
+    weight, events = totals.values[0], totals.values[1:].reshape(sums.n_events, -1)
+    return float(smooth_width(events / weight).mean())
+
+
 @metric(
     prepare=SmoothError,
+    mergeable=_mergeable,
     label="smooth ECE",
     meaning="mean gap after smoothing with a width equal to the error itself",
     interval="norm",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +13,11 @@ from ..._data.labels import check_labels, same_label, sorted_pair
 from ..._data.named_columns import arrange_table
 from ..._data.predictions import Predictions, check_predictions
 from ..._utils.fitting_context import from_predict_proba
+from ..._utils.results import to_plain
+from .documents import plain_array, read_array
+
+# Weights beyond have squares that are no longer numbers of full precision.
+WEIGHT_RANGE = (1e-120, 1e120)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +54,27 @@ class Classes:
         classes = check_predictions(array[:1], proba, pos_label=pos_label, labels=array).classes
         return replace(own, found=classes, certain=True)
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What the user gave, as plain values."""
+        labels = None if self.labels is None else self.labels.tolist()
+        return {"pos_label": to_plain(self.pos_label), "labels": labels}
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        return {
+            "labels": plain_array(self.labels),
+            "pos_label": to_plain(self.pos_label),
+            "found": plain_array(self.found),
+            "certain": self.certain,
+        }
+
+    @classmethod
+    def of_plain(cls, content: Mapping[str, Any]) -> Classes:
+        """Return the classes of `to_plain`."""
+        labels, found = (read_array(content[name]) for name in ("labels", "found"))
+        return cls(labels, content["pos_label"], found, content["certain"])
+
     def read(
         self, y_true: Any, y_proba: Any, sample_weight: Any
     ) -> tuple[Predictions | None, Classes]:
@@ -72,6 +99,7 @@ class Classes:
             predictions = check_predictions(
                 y_true, y_proba, sample_weight=weight, pos_label=pos_label, labels=labels
             )
+        _check_scale(predictions.weight)
         found = predictions.classes
         certain = found.size > 2 or _occurs(found[0], check_labels(y_true))
         classes = self.merge(Classes(self.labels, self.pos_label, found, certain))
@@ -109,6 +137,30 @@ class Classes:
                 "pos_label= for two classes) to every state, so that all columns mean the same."
             )
         return self if self.certain or not other.certain else replace(self, **_known(other))
+
+
+def refuse_differences(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> None:
+    """Raise unless two states have the same settings."""
+    for name in mine:
+        if mine[name] != theirs[name]:
+            raise ValueError(
+                f"The states differ in {name}: {mine[name]!r} and {theirs[name]!r}. Make both with "
+                "the same settings."
+            )
+
+
+def _check_scale(weight):
+    """Raise if squares of weights, as they are, would overflow or vanish."""
+    if weight is None:
+        return
+    low, high = WEIGHT_RANGE
+    for extreme in (weight.min(), weight.max()):
+        if not low <= extreme <= high:
+            raise ValueError(
+                f"sample_weight must be zero or lie between {low:g} and {high:g}, got "
+                f"{extreme:.3g}: the weights of all batches are added up as they are. Divide them "
+                "all by one number."
+            )
 
 
 def _known(classes):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from ..._data.sums import Mergeable, NotMergeableError, Sums, Totals
@@ -13,6 +12,9 @@ from ...metrics._binned.bin_table import BinTable, bin_table
 from ...metrics._metric import METRICS, Metric
 from .row_sums import RowSums
 from .scores import SCORES
+
+# Rows at a time, so that what is computed on the way stays in the cache of the processor.
+_ROWS = 1 << 15
 
 Table = dict[Sums, Totals]
 
@@ -53,9 +55,17 @@ class Measure:
         mergeable = _described()[self.name].mergeable
         assert mergeable is not None  # as `read_measures` has found
         try:
-            return mergeable(n_classes, **self.options)
+            merged = mergeable(n_classes, **self.options)
         except ValueError as error:
             raise type(error)(f"{self.name}: {error}") from None
+        if merged.sums.sorted_by is not None:
+            raise NotMergeableError(
+                f"{self.name}: kernel='laplacian' is not smooth, so that sums over pairs of rows "
+                "are no short function of sums over rows in any order. Use kernel='rbf' where "
+                "there is a choice, or sort the rows and take SortedSkceState, which is exact for "
+                "this kernel."
+            )
+        return merged
 
 
 def read_measures(metrics: Any, common: Mapping[str, Any]) -> dict[str, Measure]:
@@ -134,14 +144,13 @@ class Plan:
         self.sums = (RowSums(), self.events, *(one.sums for one in self.merged.values()))
         self.sums = tuple(dict.fromkeys(self.sums))
 
-    @cached_property
-    def empty(self) -> Table:
-        """The totals of no rows."""
-        return {one: one.zero() for one in self.sums}
-
     def collect(self, predictions: Any) -> Table:
         """Return the totals of a batch of `Predictions` with at least one row."""
-        return {one: one.of_batch(predictions) for one in self.sums}
+        total = {one: one.zero() for one in self.sums}
+        for start in range(0, predictions.n_samples, _ROWS):
+            part = predictions.take(slice(start, start + _ROWS))
+            total = add_tables(total, {one: one.of_batch(part) for one in self.sums})
+        return total
 
     def values(self, table: Table) -> dict[str, float]:
         """Return the measures."""

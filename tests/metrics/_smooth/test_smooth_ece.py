@@ -10,7 +10,11 @@ from scipy.optimize import brentq
 
 from sklearn_calib import check_calibration
 from sklearn_calib.metrics import ece, smooth_ece
-from sklearn_calib.metrics._smooth.smooth_ece import cosine_sums
+from sklearn_calib.metrics._smooth.smooth_ece import (
+    cosine_sums,
+    n_cosines_for,
+    smallest_width,
+)
 
 Y = np.array([0, 0, 1, 1, 1, 0])
 P = np.array([0.12, 0.31, 0.38, 0.55, 0.72, 0.91])
@@ -70,10 +74,17 @@ def test_cosine_sums_are_those_of_the_definition(n):
     rng = np.random.default_rng(n)
     angle = np.concatenate([[0.0, np.pi, 1e-9, np.pi / 3], np.pi * rng.random(n)])
     columns = rng.normal(size=(angle.size, 3))
-    expected = columns.T @ np.cos(angle[:, np.newaxis] * np.arange(4096))
     sizes = np.abs(columns).sum(axis=0)
-    difference = np.abs(cosine_sums(angle, columns) - expected)
-    assert (difference.max(axis=1) <= 3e-12 * sizes).all()
+    for n_cosines in (256, 4096):
+        expected = columns.T @ np.cos(angle[:, np.newaxis] * np.arange(n_cosines))
+        difference = np.abs(cosine_sums(angle, columns, n_cosines) - expected)
+        assert (difference.max(axis=1) <= 3e-12 * sizes).all()
+
+
+def test_a_smaller_error_than_the_first_cosines_resolve_is_found_with_more():
+    """A residual of one sign integrates to its mean, whatever the width."""
+    assert smallest_width(n_cosines_for(100)) > 0.01
+    assert_allclose(smooth_ece(np.repeat([0, 1], [49, 51]), np.full(100, 0.5)), 0.01, rtol=1e-10)
 
 
 def test_constant_prediction_has_the_plain_error_when_it_is_small():

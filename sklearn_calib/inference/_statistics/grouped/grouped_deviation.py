@@ -3,13 +3,13 @@
 from functools import partial
 
 import numpy as np
-from scipy.stats import chi2
 
-from ...._data.bins import bin_index, check_edges, quantile_bin_index
+from ...._data.bins import bin_index, check_edges, quantile_bin_index, starts
 from ...._data.sums import Mergeable, NotMergeableError
 from ...._data.targets import resolve_target
 from ...._utils.options import check_flag, check_integer
 from ....metrics._binned.bin_table import bin_table
+from ..limits import chi_squared
 from ..one_event import TARGETS, OneEvent, ratio
 
 
@@ -50,8 +50,10 @@ class GroupedDeviation(OneEvent):
             group = quantile_bin_index(self.p, n_groups, predictions.weight)
         else:
             group = bin_index(self.p, check_edges(bins))
-        self.order = np.argsort(group, kind="stable")
-        self.start = np.flatnonzero(np.diff(group[self.order], prepend=-1))
+        # Numbers of 16 bits are sorted in linear time.
+        small = group.astype(np.int16) if group.max() < 2**15 else group
+        self.order = np.argsort(small, kind="stable")
+        self.start = starts(group[self.order])
         square = self.weight**2
         self.spread = self._sums(square * self.variance)
         if pooled:
@@ -82,7 +84,7 @@ class GroupedDeviation(OneEvent):
     def limit(self):
         """Return the distribution for many rows."""
         # Without any uncertain group the statistic is 0 or infinite.
-        return chi2(max(self.dof, 1))
+        return chi_squared(max(self.dof, 1))
 
 
 def chi_square(deviation, variance):

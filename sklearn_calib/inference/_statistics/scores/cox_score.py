@@ -6,7 +6,7 @@ from ...._data.targets import reduce_target, resolve_target
 from ...._utils.docs import fill_doc
 from ..one_event import TARGETS, relative_weights
 from ..statistic import statistic
-from .score_form import EventScore, chi_squared, log_odds
+from .score_form import EventScore, limit_of_score, log_odds
 
 
 def cox_design(p):
@@ -18,7 +18,7 @@ def cox_design(p):
     "cox_score",
     label="Cox score",
     meaning="are the calibration slope one and the intercept zero?",
-    reference=chi_squared,
+    reference=limit_of_score,
 )
 @fill_doc()
 def prepare_cox_score(predictions, *, target="auto"):

@@ -8,7 +8,7 @@ from ...._utils.docs import fill_doc
 from ..one_event import TARGETS, relative_weights
 from ..statistic import statistic
 from .cox_score import cox_design
-from .score_form import EventScore, chi_squared
+from .score_form import EventScore, limit_of_score
 
 
 def standardise(features, weight):
@@ -32,7 +32,7 @@ def encode(predictions, categorical_features):
     label="logistic score",
     meaning="do the residuals go with the log-odds or with a feature, linearly?",
     needs_features=True,
-    reference=chi_squared,
+    reference=limit_of_score,
 )
 @fill_doc()
 def prepare_logistic_score(predictions, *, target="auto", categorical_features="auto"):

@@ -1,10 +1,10 @@
 """The score test of a logistic model for one event, as a sum of squares."""
 
 import numpy as np
-from scipy.stats import chi2
 
 from ...._utils.links import logit, probability_floor
 from ....metrics._metric import Prepared
+from ..limits import chi_squared
 
 # Directions with less than this share of the largest variance are collinear with others.
 _COLLINEAR = 1e-10
@@ -105,6 +105,6 @@ def _variance(reduction):
     return p * (1.0 - p)
 
 
-def chi_squared(prepared, codes):
+def limit_of_score(prepared, codes):
     """Return the limit of the statistic of one event."""
-    return chi2(max(prepared.rank, 1))
+    return chi_squared(max(prepared.rank, 1))

@@ -1,9 +1,9 @@
 """The score test of the calibration slope."""
 
 import numpy as np
-from scipy.stats import norm
 
 from ...._utils.docs import fill_doc
+from ..limits import standard_normal
 from ..one_event import OneEvent, ratio
 from ..statistic import statistic
 from .score_form import log_odds
@@ -30,7 +30,7 @@ class SlopeScore(OneEvent):
     label="slope score",
     meaning="is the calibration slope one? Negative: the predictions are too extreme",
     alternative="two-sided",
-    reference=lambda prepared, codes: norm(),
+    reference=lambda prepared, codes: standard_normal(),
 )
 @fill_doc()
 def prepare_slope_score(predictions, *, target="auto"):

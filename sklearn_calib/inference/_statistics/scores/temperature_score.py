@@ -1,11 +1,11 @@
 """The score test of the temperature of a softmax."""
 
 import numpy as np
-from scipy.stats import norm
 
 from ...._utils.docs import fill_doc
 from ...._utils.links import probability_floor
 from ....metrics._metric import Prepared
+from ..limits import standard_normal
 from ..one_event import ratio, relative_weights
 from ..statistic import statistic
 
@@ -36,7 +36,7 @@ class TemperatureScore(Prepared):
     label="temperature score",
     meaning="is the temperature one? Negative: the predictions are too extreme",
     alternative="two-sided",
-    reference=lambda prepared, codes: norm(),
+    reference=lambda prepared, codes: standard_normal(),
 )
 @fill_doc()
 def prepare_temperature_score(predictions):

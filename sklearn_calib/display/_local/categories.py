@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._style import plain
+from .._style import plain
 
 # The part of an axis that the points of a category take up.
 WIDTH = 0.6

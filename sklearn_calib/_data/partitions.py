@@ -1,0 +1,352 @@
+"""Rows that Dask holds in partitions: validate each where it lies, add up, and sort by events.
+
+No row comes to the caller's process. Partitions are read by delayed tasks, which return sums, so
+the scheduler may run a task again, on another worker, without counting anything twice.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from .._utils.fitting_context import from_predict_proba
+from .labels import check_labels, sorted_pair
+from .named_columns import arrange_table, table_names
+from .predictions import Predictions, check_predictions
+from .targets import reduce_target
+
+# How many partial results one task adds up.
+_FAN_IN = 16
+# More different labels than this are no classes.
+_MOST_LABELS = 10_000
+# Probabilities that tell how the rows of a partition are spread, and rows of a sorted range.
+_N_MARKS = 1000
+_RANGE_ROWS = 1_000_000
+
+
+def is_partitioned(*values: Any) -> bool:
+    """Return whether any value is a Dask collection; Dask is not imported to find out."""
+    dask = sys.modules.get("dask")
+    return dask is not None and any(map(dask.is_dask_collection, values))
+
+
+@dataclass(frozen=True, eq=False)
+class Partitions:
+    """Validated rows in partitions.
+
+    Attributes
+    ----------
+    parts : list of Delayed
+        Each becomes `Predictions`, or None if it has no row of positive weight.
+    classes : ndarray of shape (n_classes,)
+        The class of each column, for two classes (negative, positive).
+    """
+
+    parts: list[Any]
+    classes: np.ndarray
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return self.classes.size
+
+    def each(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """Return the delayed results of ``function(predictions, *arguments)`` for all partitions.
+
+        For partitions without rows the result is None.
+        """
+        from dask import delayed
+
+        task = delayed(_if_any, pure=True)
+        return [task(function, part, *arguments) for part in self.parts]
+
+    def total(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Return the sum of ``function(predictions, *arguments)`` over all partitions."""
+        return compute_sum(self.each(function, *arguments))
+
+
+def compute_sum(parts: Sequence[Any]) -> Any:
+    """Return the sum of delayed values in their order, added up on the workers."""
+    from dask import compute, delayed
+
+    add = delayed(_add_up, pure=True)
+    parts = list(parts)
+    while len(parts) > 1:
+        parts = [add(parts[k : k + _FAN_IN]) for k in range(0, len(parts), _FAN_IN)]
+    return compute(parts[0])[0]
+
+
+def _if_any(function, predictions, *arguments):
+    return None if predictions is None else function(predictions, *arguments)
+
+
+def _add_up(parts):
+    """Return the sum of the parts that are not None; None if there are none."""
+    total = None
+    for part in parts:
+        if part is not None:
+            total = part if total is None else total + part
+    return total
+
+
+def read_partitions(
+    y_true: Any,
+    y_proba: Any,
+    *,
+    sample_weight: Any = None,
+    pos_label: Any = None,
+    labels: Any = None,
+) -> Partitions:
+    """Validate Dask collections.
+
+    Parameters
+    ----------
+    y_true, y_proba, sample_weight : Dask Array, Series or DataFrame
+        The arguments of a metric; all of them have the same partitions.
+    pos_label, labels : object
+        As in `check_predictions`.
+
+    Returns
+    -------
+    partitions : Partitions
+
+    Raises
+    ------
+    ValueError
+        If an argument is malformed, or there are no rows.
+    """
+    from dask import compute, delayed
+
+    blocks = split_alike(y_true=y_true, y_proba=y_proba, sample_weight=sample_weight)
+    columns = [blocks[name] for name in ("y_true", "y_proba")]
+    seen = compute(*(delayed(_look, pure=True)(k, *one) for k, one in enumerate(zip(*columns))))
+    found = [one for one in seen if one is not None]
+    if not found:
+        raise ValueError("y_true has no rows in any partition. Pass at least one row.")
+    shapes = {one[0] for one in found}
+    if len(shapes) > 1:
+        raise ValueError(
+            f"The partitions of y_proba have {sorted(shapes)} columns. Pass one column, or one per "
+            "class, in every partition."
+        )
+    (n_columns,) = shapes
+    values = np.unique(np.concatenate([one[2] for one in found]))
+    classes = _find_classes(values, n_columns, found[0][1], pos_label, labels)
+    read = delayed(_read, pure=True)
+    weights = blocks["sample_weight"] or [None] * len(columns[0])
+    own_order = labels is None
+    parts = [
+        read(k, *one, classes, own_order) for k, one in enumerate(zip(*columns, weights))
+    ]  # fmt: skip
+    return Partitions(parts, classes)
+
+
+def split_alike(**collections: Any) -> dict[str, list[Any] | None]:
+    """Return the partitions of each collection as delayed objects, None for None.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If some of them are Dask collections and others are not, or partitions do not match.
+    """
+    blocks: dict[str, list[Any] | None] = {}
+    sizes: dict[str, tuple[Any, ...]] = {}
+    for name, value in collections.items():
+        if value is None:
+            blocks[name] = None
+            continue
+        if not is_partitioned(value) or not hasattr(value, "to_delayed"):
+            raise TypeError(
+                f"{name} must be a Dask Array, Series or DataFrame, as other arguments are, got "
+                f"{type(value).__name__}. Make it one with the same partitions, for example by "
+                "dask.array.from_array(..., chunks=...)."
+            )
+        if hasattr(value, "chunks") and hasattr(value, "rechunk"):
+            if value.ndim == 2:
+                value = value.rechunk({1: -1})
+            sizes[name] = value.chunks[0]
+        blocks[name] = np.ravel(np.array(value.to_delayed(), dtype=object)).tolist()
+    counts = {name: len(one) for name, one in blocks.items() if one is not None}
+    known = {name: size for name, size in sizes.items() if not np.isnan(size).any()}
+    if len(set(counts.values())) > 1 or len(set(known.values())) > 1:
+        shown = {name: list(known.get(name, [])) or f"{counts[name]} partitions" for name in counts}
+        raise ValueError(
+            f"The arguments must have the same partitions, got {shown}. Use rechunk for arrays or "
+            "repartition for tables so that they agree."
+        )
+    return blocks
+
+
+def _look(number, y, proba):
+    """Return number of columns, their names and the labels of a partition; None without rows."""
+    if len(y) == 0:
+        return None
+    labels = np.unique(_named(number, check_labels, y))
+    if labels.size > _MOST_LABELS:
+        raise ValueError(
+            f"y_true has more than {_MOST_LABELS} different values in partition {number}. Pass "
+            "class labels."
+        )
+    n_columns = 1 if np.ndim(proba) == 1 else np.shape(proba)[1]
+    return n_columns, table_names(proba), labels
+
+
+def _find_classes(values, n_columns, names, pos_label, labels):
+    """Return the classes as one array of all rows would give them, or raise as it would."""
+    import pandas as pd
+
+    proba: Any = np.full((values.size, n_columns), 1.0 / max(n_columns, 2))
+    if names is not None:
+        proba = pd.DataFrame(proba, columns=names)
+    with from_predict_proba():
+        made = check_predictions(values, proba, pos_label=pos_label, labels=labels)
+    return made.classes
+
+
+def _read(number, y, proba, weight, classes, own_order):
+    """Return the `Predictions` of a partition, None if it has no row of positive weight."""
+    if len(y) == 0:
+        if len(proba):
+            raise ValueError(f"Partition {number} has no labels, but {len(proba)} predictions.")
+        return None
+    if weight is not None and not np.any(np.asarray(weight)):
+        weight, weightless = None, True
+    else:
+        weightless = False
+    binary = classes.size == 2
+    ordered = sorted_pair(classes) if binary else classes
+    if own_order:
+        proba = arrange_table(proba, ordered)
+    options = {"pos_label": classes[1] if binary else None, "labels": ordered}
+    with from_predict_proba():
+        predictions = _named(number, check_predictions, y, proba, sample_weight=weight, **options)
+    return None if weightless else predictions
+
+
+def _named(number, function, *arguments, **options):
+    """Call a function and say in which partition something is wrong."""
+    try:
+        return function(*arguments, **options)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"Partition {number}: {error}") from None
+
+
+@dataclass(frozen=True, eq=False)
+class EventRows:
+    """Rows of one event, sorted by its probability.
+
+    Attributes
+    ----------
+    p : ndarray of shape (n,)
+        The probability of the event.
+    happened : ndarray of bool of shape (n,)
+        Whether it happened.
+    weight : ndarray of shape (n,) or None
+        Positive weights.
+    rank : ndarray of shape (n,) or None
+        The share of the weight of all rows below each probability, plus half of that at it.
+    """
+
+    p: np.ndarray
+    happened: np.ndarray
+    weight: np.ndarray | None = None
+    rank: np.ndarray | None = None
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows."""
+        return self.p.size
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights, or ones."""
+        return np.ones(self.p.size) if self.weight is None else self.weight
+
+    def take(self, rows: Any) -> EventRows:
+        """Return some of the rows."""
+        weight, rank = (None if one is None else one[rows] for one in (self.weight, self.rank))
+        return EventRows(self.p[rows], self.happened[rows], weight, rank)
+
+    @classmethod
+    def of(cls, predictions: Predictions, target: str) -> EventRows:
+        """Return the rows of predictions, in their order."""
+        (reduction,) = reduce_target(predictions.proba, target)
+        happened = predictions.codes == reduction.event[:, 0]
+        return cls(reduction.proba[:, 0], happened, predictions.weight)
+
+
+def sort_by_event(partitions: Partitions, target: str) -> Partitions:
+    """Return partitions of `EventRows` that are consecutive ranges of the probability of an event.
+
+    Parameters
+    ----------
+    partitions : Partitions
+        The rows.
+    target : {"binary", "confidence"}
+        The event: the positive class, or that the class of the largest probability occurs.
+
+    Returns
+    -------
+    ranges : Partitions
+        Equal probabilities may lie on both sides of a border, so that ranges have about the same
+        size whatever the probabilities are.
+    """
+    from dask import compute, delayed
+
+    marks = compute(*partitions.each(_marks, target))
+    borders = _borders([one for one in marks if one is not None])
+    n_ranges = borders.size + 1
+    split = delayed(_split, pure=True, nout=n_ranges)
+    pieces = [split(part, target, borders) for part in partitions.parts]
+    collect = delayed(_collect, pure=True)
+    ranges = [collect([piece[r] for piece in pieces]) for r in range(n_ranges)]
+    return Partitions(ranges, np.array([0, 1]))
+
+
+def _marks(predictions, target):
+    """Return the number of rows and probabilities that split them evenly."""
+    p = np.sort(EventRows.of(predictions, target).p)
+    at = np.linspace(0, p.size - 1, min(_N_MARKS, p.size)).round().astype(int)
+    return p.size, p[at]
+
+
+def _borders(marks):
+    """Return the borders of ranges that hold about the same number of rows."""
+    values = np.concatenate([p for _, p in marks])
+    weight = np.concatenate([np.full(p.size, n / p.size) for n, p in marks])
+    order = np.argsort(values, kind="stable")
+    values, below = values[order], np.cumsum(weight[order])
+    n_ranges = int(np.ceil(below[-1] / _RANGE_ROWS))
+    at = np.searchsorted(below, below[-1] * np.arange(1, n_ranges) / n_ranges)
+    return values[np.minimum(at, values.size - 1)]
+
+
+def _split(predictions, target, borders):
+    """Return the rows of each range; those that equal several borders take turns."""
+    if predictions is None:
+        return [None] * (borders.size + 1)
+    rows = EventRows.of(predictions, target)
+    low = np.searchsorted(borders, rows.p, side="left")
+    spare = np.searchsorted(borders, rows.p, side="right") - low
+    index = low + np.arange(rows.n_samples) % (spare + 1)
+    order = np.argsort(index, kind="stable")
+    edges = np.searchsorted(index[order], np.arange(borders.size + 2))
+    return [rows.take(order[a:b]) if b > a else None for a, b in pairwise(edges)]
+
+
+def _collect(pieces):
+    """Return the sorted rows of a range."""
+    pieces = [piece for piece in pieces if piece is not None]
+    if not pieces:
+        return None
+    weight = None
+    if any(piece.weight is not None for piece in pieces):
+        weight = np.concatenate([piece.weights for piece in pieces])
+    p = np.concatenate([piece.p for piece in pieces])
+    happened = np.concatenate([piece.happened for piece in pieces])
+    return EventRows(p, happened, weight).take(np.argsort(p, kind="stable"))

@@ -1,0 +1,1 @@
+"""Draw the local bias: a curve over one feature, or a surface over two."""

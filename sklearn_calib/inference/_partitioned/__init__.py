@@ -1,0 +1,1 @@
+"""Tests of rows that Dask holds in partitions."""

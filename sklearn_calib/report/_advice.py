@@ -1,0 +1,303 @@
+"""What to do next: collect data, recalibrate everywhere or in some places, or leave alone."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.stats import norm
+
+from .._data.targets import reduce_target
+from .._utils.fitting_context import from_predict_proba
+from ..inference._statistics.omnibus.findings import recalibrated
+from ..inference._statistics.omnibus.subject import ranges, subject_of, worst
+from ..inference._statistics.scores.logistic_score import standardise
+from ..inference._statistics.scores.score_form import log_odds
+from ..metrics import score_decomposition
+from ._regions import members
+
+# A shift below this, or below this share of the rarer outcome, would hardly matter.
+_MATTERS = 0.05
+_SHARE = 0.2
+# The same for an expected calibration error beyond what chance explains.
+_SMALL = 0.005
+_SMALL_SHARE = 0.05
+_N_RANGES = 10
+# Below so many rows of the rarer outcome a map of few parameters is the safer one.
+_FEW_EVENTS = 100
+_MOST_NAMED = 3
+_LONGEST = 80
+_AGAIN = "Then make this report again for rows that the recalibration has not seen."
+_HOW = (
+    "Fit it on rows that neither the model nor this report has seen, or let CalibratedClassifier "
+    "cross-fit it."
+)
+
+
+class Evidence(NamedTuple):
+    """What the advice rests on.
+
+    Attributes
+    ----------
+    predictions : Predictions
+        All rows.
+    tests : dict of str to CalibrationTestResult
+        Those of the report.
+    ece : MetricRow
+        The expected calibration error.
+    line : CalibrationLineResult
+        Slope and intercept.
+    regions : list of Region
+        What the band flags.
+    rows : Rows or None
+        All rows with their encoded features.
+    groups : GroupCalibration or None
+        The table of groups.
+    columns : GroupColumns
+        What it was made from.
+    alpha : float
+        Level of the tests.
+    """
+
+    predictions: Any
+    tests: dict
+    ece: Any
+    line: Any
+    regions: list
+    rows: Any
+    groups: Any
+    columns: Any
+    alpha: float
+
+    @property
+    def subject(self):
+        """The event that the advice looks at."""
+        predictions = self.predictions
+        target = "binary" if predictions.n_classes == 2 else "confidence"
+        (reduction,) = reduce_target(predictions.proba, target)
+        return subject_of(predictions, reduction)
+
+
+def advise(evidence):
+    """Return in a paragraph what to do next.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        The findings of the report.
+    """
+    test, groups = evidence.tests["omnibus"], evidence.groups
+    subject, alpha = evidence.subject, evidence.alpha
+    if np.ptp(subject.happened) == 0.0:
+        what = "has" if subject.happened[0] else "lacks"
+        return (
+            f"Collect more data: every row {what} the event, and only rows of both kinds can show "
+            "how the probabilities should be changed."
+        )
+    wrong_groups = groups is not None and groups.n_significant > 0
+    if test.pvalue > alpha and not wrong_groups:
+        return _nothing_found(evidence, subject)
+    mapped = _mapped(subject)
+    places = _places(evidence, mapped)
+    on_average = evidence.tests["omnibus, without features"].pvalue <= alpha
+    local = test.pvalue <= alpha and not on_average
+    if places or local:
+        return _locally(places, on_average)
+    why, how = _calibrator(evidence, subject)
+    if _is_small(evidence, subject):
+        beyond = max(evidence.ece.value - evidence.ece.expected, 0.0)
+        return (
+            f"Leave the probabilities alone unless errors of this size matter: {test.n_samples:,} "
+            f"rows show that {why}, but the expected calibration error is only {beyond:.2g} above "
+            f"that of a calibrated model. If it matters, {how}. {_HOW}"
+        )
+    return f"Recalibrate all probabilities with one map: {why}, so {how}. {_HOW} {_AGAIN}"
+
+
+def _rarer(subject):
+    """Return the smaller one of the rates of the event and of its opposite."""
+    rate = float(np.average(subject.happened, weights=subject.weight))
+    return min(rate, 1.0 - rate)
+
+
+def _nothing_found(evidence, subject):
+    """Return the advice where no test finds anything."""
+    test, n_rows = evidence.tests["omnibus"], evidence.predictions.n_samples
+    size = test.detectable_error
+    limit = min(_MATTERS, _SHARE * _rarer(subject))
+    if size is None:
+        return (
+            f"Collect more data: with {n_rows:,} rows the test finds no shift of the probabilities "
+            "in most samples, however large, so that it finds nothing says little."
+        )
+    if size > limit:
+        needed = _round_up(n_rows * (size / limit) ** 2)
+        return (
+            f"Collect more data before you rely on this: {n_rows:,} rows show a shift of all "
+            f"probabilities by {size:.2g} in 80 % of samples, and smaller ones less often. To find "
+            f"one of {limit:.2g} takes about {needed:,} rows. Until then leave the probabilities "
+            "as they are, since a map fitted to these rows would follow chance."
+        )
+    text = (
+        "Leave the probabilities as they are: nothing is found, and the test would have shown a "
+        f"shift of all of them by {size:.2g} in 80 % of samples."
+    )
+    if evidence.regions:
+        return (
+            f"{text} Look at {evidence.regions[0].where} again with new rows: the band flags it, "
+            "and the test does not confirm it."
+        )
+    if evidence.rows is None and evidence.groups is None:
+        return f"{text} Features or groups would tell whether they are wrong for some of the rows."
+    return text
+
+
+def _round_up(number):
+    """Return a number of rows with two digits."""
+    digit = 10 ** max(int(np.log10(number)) - 1, 0)
+    return int(-(-number // digit) * digit)
+
+
+def _is_small(evidence, subject):
+    """Return whether the error is one of many rows and of no weight."""
+    beyond = evidence.ece.value - evidence.ece.expected
+    return beyond < min(_SMALL, _SMALL_SHARE * _rarer(subject))
+
+
+def _mapped(subject):
+    """Return the event with the best non-decreasing map of its probabilities."""
+    with from_predict_proba():  # looked at before
+        parts = score_decomposition(
+            subject.happened.astype(int), subject.p, sample_weight=subject.weight
+        )
+    return subject._replace(p=np.clip(parts.recalibrated[:, 0], 0.0, 1.0))
+
+
+def _places(evidence, mapped):
+    """Return what the best map of all probabilities leaves wrong.
+
+    These are groups whose gap is out of its interval, regions of the band whose rows deviate, and
+    features along which the residuals have a trend, each after the map.
+
+    Returns
+    -------
+    places : list of (str, list of str)
+        Where it is, and which columns tell.
+    """
+    places = []
+    if evidence.groups is not None and evidence.groups.n_significant:
+        wrong = evidence.columns.again(evidence.groups, mapped)
+        places += [(f"for {label}", columns) for label, columns in wrong]
+    if evidence.rows is None:
+        return places
+    features, classes = evidence.rows.features, evidence.predictions.classes.tolist()
+    for region in evidence.regions:
+        inside = members(region, evidence.rows, classes.index(region.event))
+        if inside is None or not region.features:
+            continue
+        if abs(mapped.at(inside).deviation()) > _limit(len(evidence.regions)):
+            names = [features.encoder.names[k] for k in region.features]
+            places.append((f"where {region.where}", names))
+    told = {name for _, columns in places for name in columns}
+    trends = [name for name in _trends_left(features, mapped) if name not in told]
+    return places + [(f"along {name}", [name]) for name in trends]
+
+
+def _limit(number):
+    """Return the largest of so many standardised sums that chance explains."""
+    return norm.isf(0.025 / number)
+
+
+def _trends_left(features, mapped):
+    """Return the features along which the residuals have a trend after the map as well."""
+    columns, meaning = features.design()
+    if not columns.size:
+        return []
+    columns = standardise(columns, mapped.weight)
+    ones, x = np.ones_like(mapped.p), log_odds(mapped.p)
+    sizes = np.array([abs(mapped.standardised(column, ones, x)) for column in columns.T])
+    found = np.flatnonzero(sizes > _limit(sizes.size))
+    order = found[np.argsort(-sizes[found], kind="stable")]
+    return list(dict.fromkeys(features.encoder.names[meaning[k][0]] for k in order))
+
+
+def _locally(places, on_average):
+    """Return the advice where one map of all probabilities is not enough."""
+    where = _listed([place for place, _ in places])
+    columns = _listed(list(dict.fromkeys(name for _, names in places for name in names)))
+    where = where or "for some combinations of features and prediction"
+    state = (
+        f"the predictions are wrong {where} in another way than elsewhere"
+        if on_average
+        else f"the predictions are right on average, but wrong {where}"
+    )
+    return (
+        f"Recalibrate locally: {state}, which no single map of the probabilities repairs. Use "
+        "KernelRecalibrator, which corrects probabilities with the help of features, and give it "
+        f"{columns or 'the features'}. {_HOW} {_AGAIN}"
+    )
+
+
+def _listed(names):
+    """Return the first names of a list as text, and how many more there are."""
+    shown, more = [_cut(name) for name in names[:_MOST_NAMED]], len(names) - _MOST_NAMED
+    if more > 0:
+        shown.append(f"{more} more")
+    return " and ".join([", ".join(shown[:-1]), *shown[-1:]] if len(shown) > 1 else shown)
+
+
+def _cut(name):
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
+
+
+def _calibrator(evidence, subject):
+    """Return what is wrong with all probabilities, and which calibrator repairs it."""
+    if evidence.predictions.n_classes > 2:
+        return _of_classes(evidence)
+    line = evidence.line
+    beyond = recalibrated(subject)
+    groups = ranges(beyond.p, beyond.weight, _N_RANGES)
+    shape = abs(beyond.at(worst(beyond, groups).rows).deviation()) > _limit(len(groups))
+    slope = line.slope_pvalue <= evidence.alpha
+    shift = line.intercept_pvalue <= evidence.alpha
+    events = subject.happened.sum()
+    if shape and min(events, subject.happened.size - events) >= _FEW_EVENTS:
+        return (
+            "a slope and a shift do not repair their shape",
+            "use AdaptiveCalibrator, or IsotonicCalibrator with many thousand rows",
+        )
+    if slope:
+        kind = "extreme" if line.slope < 1.0 else "timid"
+        also = " and " + _average(line) if shift else ""
+        return (
+            f"they are too {kind}{also}",
+            "use PlattCalibrator, which changes slope and shift, or AdaptiveCalibrator",
+        )
+    if shift:
+        return (
+            f"they are {_average(line)} and their slope shows no error",
+            "use PlattCalibrator, or PriorShiftCalibrator if only the base rate differs from that "
+            "of the training data",
+        )
+    return "they are wrong in some range only", "use AdaptiveCalibrator"
+
+
+def _average(line):
+    return f"too {'high' if line.intercept < 0.0 else 'low'} on average"
+
+
+def _of_classes(evidence):
+    """Return the same for more than two classes."""
+    found = [
+        part.name for part in evidence.tests["omnibus, without features"].parts
+        if part.adjusted_pvalue <= evidence.alpha
+    ]  # fmt: skip
+    if "temperature_score" in found and "classwise_score" not in found:
+        return (
+            "one temperature for all classes explains what is found",
+            "use TemperatureCalibrator, or AdaptiveCalibrator",
+        )
+    if "classwise_score" in found:
+        return (
+            "some classes are wrong in another way than others",
+            "use VectorScalingCalibrator, or AdaptiveCalibrator",
+        )
+    return "the vectors of probabilities are wrong", "use AdaptiveCalibrator or DirichletCalibrator"

@@ -1,0 +1,1 @@
+"""The report of several models for the same rows."""

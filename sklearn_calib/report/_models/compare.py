@@ -1,0 +1,76 @@
+"""Make the report of each model, and compare them."""
+
+from dataclasses import replace
+
+from ..._utils.fitting_context import from_predict_proba
+from ..._utils.progress import reporter
+from ...inference import GroupCalibration, compare_calibration
+from .result import ModelsReport
+
+_SHARED = ("sample_weight", "pos_label", "labels", "random_state")
+
+
+def report_models(report_one, y_true, y_probas, X, options):
+    """Return the report of several models.
+
+    Parameters
+    ----------
+    report_one : callable
+        ``report_one(y_true, y_proba, X, **options)`` -> the report of one model.
+    y_true, X : array-like
+        As in `calibration_report`.
+    y_probas : dict of str to array-like
+        Probabilities of each model by name.
+    options : dict
+        The options of `calibration_report`, all of them.
+    """
+    if len(y_probas) < 2:
+        raise ValueError(
+            "y_proba as a dict must hold the probabilities of at least two models by name, got "
+            f"{len(y_probas)}. Pass the probabilities themselves for a report of one model."
+        )
+    names = [" ".join(str(name).split()) for name in y_probas]
+    for name in names:
+        if not name or names.count(name) > 1:
+            raise ValueError(
+                "The names of the models in y_proba must be different texts that are not empty, "
+                f"got {names}."
+            )
+    models = dict(zip(names, y_probas.values()))
+    if isinstance(options["groups"], GroupCalibration):
+        raise ValueError(
+            "groups is the table of one model, and y_proba holds several. Pass the columns."
+        )
+    say = reporter("calibration_report", options["verbose"])
+    say("comparing models")
+    comparison = compare_calibration(
+        y_true,
+        models,
+        metric_params={"ece": _binning(options)},
+        statistic=None,
+        confidence_level=1.0 - options["alpha"],
+        n_resamples=options["n_resamples"],
+        **{name: options[name] for name in _SHARED},
+    )
+    reports = {}
+    for name, y_proba in models.items():
+        own = {**options, "title": name}
+        if options["verbose"]:
+            own["verbose"] = lambda text, name=name: say(f"{name}: {text}")
+        with from_predict_proba():  # looked at before
+            reports[name] = report_one(y_true, y_proba, X, **own)
+    pvalues = {name: one.tests["omnibus"].pvalue for name, one in reports.items()}
+    return ModelsReport(
+        title=" ".join(str(options["title"]).split()),
+        reports=reports,
+        comparison=replace(comparison, calibration_pvalues=pvalues),
+    )
+
+
+def _binning(options):
+    """Return the bins of the error by which models are compared."""
+    strategy = options["strategy"]
+    return {
+        "n_bins": options["n_bins"],
+        "strategy": "uniform" if strategy == "auto" else strategy,
+    }

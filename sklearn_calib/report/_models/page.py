@@ -1,0 +1,67 @@
+"""The report of several models as HTML."""
+
+from .._page.body import headline, sections
+from .._page.figures import picture
+from .._page.markup import enclose, escape, part_of_page, strong, table, whole_page
+from .._page.reading import reading_guide
+from .text import side_by_side
+
+_NUMBERS = (
+    "The models at a glance. The lower log loss or Brier score, in bold, is the better one; these "
+    "scores reward both calibration and telling rows apart. The other numbers describe how each "
+    "model is calibrated and do not decide: a model that is less well calibrated can be "
+    "recalibrated."
+)
+
+
+def page_of_models(report):
+    """Return the report as a whole HTML page."""
+    return whole_page(report.title, enclose("main", _parts(report)))
+
+
+def section_of_models(report):
+    """Return the report as a part of another page."""
+    return part_of_page(enclose("div", _parts(report)))
+
+
+def _parts(report):
+    names = [escape(name) for name in report.reports]
+    rows = [
+        [label, *(strong(text, k == best) for k, text in enumerate(texts))]
+        for label, texts, best in side_by_side(report)
+    ]
+    displays = report.displays
+    differences, together = displays["differences"], displays["reliability"]
+    n_pairs = len(report.comparison.differences) // len(
+        {one.measure for one in report.comparison.differences}
+    )
+    parts = [
+        f"<h1>{escape(report.title)}</h1>",
+        f'<p class="verdict">{escape(report.verdict)}</p>',
+        "<h2>Side by side</h2>",
+        f'<div class="wide">\n{table(["", *names], rows)}\n</div>',
+        f"<p><small>{_NUMBERS}</small></p>",
+        picture(
+            differences,
+            (7.0, 1.5 + 0.45 * n_pairs),
+            "differences between the models",
+            "Differences between the models with their intervals; below zero, the model named "
+            "first is better. Filled points are clear differences, after correction for the number "
+            "of pairs.",
+        ),
+        picture(together, (5.2, 4.4), "reliability of the models", _curves_caption(together)),
+    ]
+    for number, (name, one) in enumerate(report.reports.items()):
+        parts += [f'<h2 class="model">{escape(name)}</h2>', *headline(one)]
+        parts += sections(one, "h3", reading_guide(one) if number == 0 else "")
+    return parts
+
+
+def _curves_caption(together):
+    """Return the caption of the curves."""
+    left = together.left_out
+    missing = f" Not drawn: {', '.join(left)}." if left else ""
+    return (
+        "The reliability curves together: the closer to the diagonal, the better calibrated. Bands "
+        f"and counts are in the report of each model below.{missing}"
+    )

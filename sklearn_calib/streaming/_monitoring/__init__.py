@@ -1,0 +1,1 @@
+"""What a monitor is made of: keys, sums of likelihood ratios, evidence and sentences."""

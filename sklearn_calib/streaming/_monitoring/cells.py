@@ -1,0 +1,89 @@
+"""The table of sums of a monitor: one cell per period, segment and event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from ..._data.sums import Totals
+from .cell_sums import N_SUMS, CellSums
+from .keys import Period, sort_key
+
+
+class Series(NamedTuple):
+    """What is followed from period to period.
+
+    Attributes
+    ----------
+    segment : str or None
+        The segment; None if rows have none.
+    event : int or None
+        The class whose probability is looked at, as a column number; None if there is one event
+        per row.
+    """
+
+    segment: str | None
+    event: int | None
+
+
+class CellTable:
+    """Sums by period and series; it is not changed after it has been made.
+
+    Parameters
+    ----------
+    totals : dict of tuple to Totals
+        The sums of each cell (period, series) that has rows.
+    """
+
+    def __init__(self, totals: Mapping[tuple[Period, Series], Totals]):
+        self.totals = dict(totals)
+
+    def __add__(self, other: CellTable) -> CellTable:
+        """Return the sums of the rows of both."""
+        merged = dict(self.totals)
+        for key, one in other.totals.items():
+            merged[key] = merged[key] + one if key in merged else one
+        return CellTable(merged)
+
+    @cached_property
+    def periods(self) -> list[Period]:
+        """The periods in order."""
+        return sorted({period for period, _ in self.totals}, key=sort_key)
+
+    @cached_property
+    def series(self) -> list[Series]:
+        """The series, sorted by segment and event."""
+        found = {series for _, series in self.totals}
+        return sorted(found, key=lambda one: (sort_key(one.segment), one.event or 0))
+
+    @cached_property
+    def first_periods(self) -> dict[str | None, int]:
+        """The number of the period in which each segment has its first rows."""
+        rank = {period: number for number, period in enumerate(self.periods)}
+        first: dict[str | None, int] = {}
+        for period, series in self.totals:
+            number = min(rank[period], first.get(series.segment, len(rank)))
+            first[series.segment] = number
+        return dict(sorted(first.items(), key=lambda one: sort_key(one[0])))
+
+    def arrays(self, series: Iterable[Series]) -> tuple[CellSums, np.ndarray]:
+        """Return the sums of some series as arrays.
+
+        Returns
+        -------
+        sums : CellSums
+            Arrays of shape (n_series, n_periods), zero where there are no rows.
+        present : ndarray of bool of shape (n_series, n_periods)
+            Where there are rows.
+        """
+        series = list(series)
+        values = np.zeros((len(series), len(self.periods), N_SUMS))
+        for row, one in enumerate(series):
+            for column, period in enumerate(self.periods):
+                if (period, one) in self.totals:
+                    values[row, column] = self.totals[period, one].values
+        sums = CellSums.of(values)
+        return sums, sums.rows > 0

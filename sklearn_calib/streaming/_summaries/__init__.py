@@ -1,0 +1,1 @@
+"""Summaries of calibration rows from which calibrators are fitted."""
