@@ -13,7 +13,7 @@ from .._data.predictions import check_predictions
 from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_flag
-from .._utils.types import Bins, Edges, Label, RandomState
+from .._utils.types import Bins, Edges, Label, Progress, RandomState
 from ..metrics._metric import metrics_shown_in
 from ._curve_drawing import draw_legends
 from ._reliability import ReliabilityDisplay
@@ -89,6 +89,7 @@ class CalibrationComparisonDisplay:
         pos_label: Label | None = None,
         labels: ArrayLike | None = None,
         random_state: RandomState = 0,
+        verbose: Progress = False,
         ax: Any = None,
         **plot_options: Any,
     ) -> Self:
@@ -111,6 +112,7 @@ class CalibrationComparisonDisplay:
         <<labels>>
         random_state : int, RandomState, Generator or None, default=0
             Seed of the labels drawn for the intervals.
+        <<verbose>>
         ax : Axes or array-like of Axes, default=None
             Where to draw; a new figure by default. One Axes is divided; an array needs one Axes per
             model, and one more for the table if it is drawn.
@@ -139,6 +141,7 @@ class CalibrationComparisonDisplay:
             n_resamples=n_resamples,
             pos_label=pos_label,
             random_state=random_state,
+            verbose=verbose,
             ax=ax,
             **plot_options,
         )
@@ -230,6 +233,7 @@ class CalibrationComparisonDisplay:
         n_resamples=999,
         pos_label=None,
         random_state=0,
+        verbose=False,
         ax=None,
         **plot_options,
     ):
@@ -255,6 +259,7 @@ class CalibrationComparisonDisplay:
                 n_resamples=n_resamples,
                 pos_label=pos_label,
                 random_state=random_state,
+                verbose=verbose,
                 name=None,
             )
             shown = displays[name].strategy
