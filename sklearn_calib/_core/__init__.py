@@ -7,10 +7,10 @@ takes and returns NumPy arrays in float64.
 from .blocks import adjacent_products, block_forms
 from .distances import median_distance, rescale, shorten_gaps
 from .forms import PairForm, pair_form
-from .low_rank_means import MAX_RANK, LowRankMeans
 from .matches import merge_codes
 from .planner import fourier_series
-from .query_means import LocalMeans, local_means
+from .queries.low_rank_means import MAX_RANK, LowRankMeans
+from .queries.query_means import LocalMeans, local_means
 from .segments import Segments, compose, compose_all, line_segment
 
 __all__ = [

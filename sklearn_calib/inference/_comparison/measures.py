@@ -30,6 +30,8 @@ class Measure:
         ``value(predictions)`` -> the number; lower is better.
     sums : callable
         ``sums(predictions)`` -> the `sums_of_rows` of the prepared measure, or None.
+    ordered : bool
+        Whether it depends on the order of the rows.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Measure:
     rows: Callable[[Predictions], np.ndarray] | None
     value: Callable[[Predictions], float]
     sums: Callable[[Predictions], Any] = lambda predictions: None
+    ordered: bool = False
 
 
 def find_measures(scores, metrics, metric_params) -> list[Measure]:
@@ -114,7 +117,8 @@ def _metric(name, params):
     label = description.label
     if description.alternative == "two-sided":  # its distance from the ideal is compared
         label += " error"
-    return Measure(name, label, None, value, sums)
+    ordered = options.get("estimator") in ("ul", "block")
+    return Measure(name, label, None, value, sums, ordered)
 
 
 def _names(names, argument, allowed):

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from .distances import shorten_gaps
-from .matches import merge_codes
-from .ways.low_rank import ProductKernel, pivoted_cholesky
+from ..distances import shorten_gaps
+from ..matches import merge_codes
+from ..ways.low_rank import ProductKernel, pivoted_cholesky
 
 # A factor of this many columns is made; more of them cost as much as they save.
 MAX_RANK = 1000
