@@ -47,10 +47,8 @@ class PairForm:
 
         Parameters
         ----------
-        happened : ndarray of bool of shape (n, n_columns)
-            Whether the event happened, for several sets of labels.
-        proba, weight : ndarray of shape (n,)
-            Its probability, and the weight of the row.
+        happened, proba, weight : ndarray
+            As in `Way.of_events`.
 
         Returns
         -------
