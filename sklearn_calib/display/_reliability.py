@@ -269,8 +269,7 @@ class ReliabilityDisplay:
             options |= {"strategy": "uniform"}
             every = [ReliabilityCurves(predictions, **options) for predictions in checked]
         draws = (n_resamples, random_state, verbose)
-        computed = [(curves, curves.simulated(*draws)) for curves in every]
-        return cls._from_curves(computed, name)
+        return cls._from_curves([(curves, curves.simulated(*draws)) for curves in every], name)
 
     @classmethod
     def _from_curves(cls, computed, name=None):
