@@ -82,7 +82,7 @@ TASKS = {
 
 def on_cluster(name, n):
     """Return value, seconds and the peak of each worker in MiB."""
-    options = {"threads_per_worker": 1, "memory_limit": "2GiB", "dashboard_address": None}
+    options = {"threads_per_worker": 1, "memory_limit": "2GiB", "dashboard_address": ":0"}
     with (
         LocalCluster(n_workers=2, processes=True, host="127.0.0.1", **options) as cluster,
         Client(cluster) as client,
