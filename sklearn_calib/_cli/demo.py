@@ -6,6 +6,7 @@ from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.model_selection import StratifiedKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 
+from .._utils.progress import reporter
 from ..calibrators import CalibratedClassifier
 from ..datasets import make_calibration_data
 from ..display import ReliabilityDisplay
@@ -13,7 +14,6 @@ from ..inference import check_calibration
 from ..metrics import get_scorer
 from ..metrics._metric import metrics_shown_in
 from ..report import calibration_report
-from .progress import Progress
 
 SCORING = {
     "accuracy": get_scorer("accuracy"),
@@ -25,12 +25,16 @@ SCORING = {
 
 def run_demo(folder):
     """Print before/after tables and a test, and write pictures and a report to `folder`."""
-    progress = Progress(total=6)
+    with reporter("", True) as say:
+        _run_demo(folder, say)
+
+
+def _run_demo(folder, say):
     held_out = {}
     for name, load in {"Digits": load_digits, "Breast cancer": load_breast_cancer}.items():
         X, y = load(return_X_y=True)
-        table, held_out[name] = compare(name, X, y, progress)
-        progress.clear()
+        table, held_out[name] = compare(name, X, y, say)
+        say.close()
         print(f"{name}: Gaussian naive Bayes, {y.size} rows, {np.unique(y).size} classes")
         print(f"{table.to_string(float_format='{:.4f}'.format)}\n")
     print(
@@ -41,10 +45,10 @@ def run_demo(folder):
     path = folder / "reliability.png"
     draw_reliability(held_out, path)
     print(f"Reliability diagram: {path.resolve()}\n")
-    find_planted_error(folder, progress)
+    find_planted_error(folder, say)
 
 
-def find_planted_error(folder, progress):
+def find_planted_error(folder, say):
     """Test predictions that are too high in a known region, and show where they are wrong."""
     X, y, p = make_calibration_data(n=1500, seed=7)
     print(
@@ -52,16 +56,16 @@ def find_planted_error(folder, progress):
         "the feature x is above 0. The test draws labels from the predictions, so a calibrated\n"
         "model would get p <= 0.05 in at most 5 % of all data sets:"
     )
-    progress.step("Planted error: test of calibration")
+    say("Planted error: test of calibration")
     result = check_calibration(y, p, X, random_state=0)
-    progress.clear()
+    say.close()
     print(f"check_calibration(y, p, X): KLCE = {result.statistic:.4f}, p = {result.pvalue:.3f}")
-    progress.step("Planted error: local bias and report")
+    say("Planted error: local bias and report")
     report = calibration_report(y, p, X, feature_names=["x"], title="A planted error")
     picture, page = folder / "local_bias.png", folder / "report.html"
     draw_local_bias(report.displays["local bias, x"], picture)
     report.to_html(page)
-    progress.clear()
+    say.close()
     largest = report.regions[0]
     print(
         f"Found: {'too low' if largest.bias > 0 else 'too high'} by {abs(largest.bias):.2f} on "
@@ -72,7 +76,7 @@ def find_planted_error(folder, progress):
     print(f"Report: {page.resolve()}")
 
 
-def compare(name, X, y, progress):
+def compare(name, X, y, say):
     """Score naive Bayes before and after calibration on the same held-out folds.
 
     Returns
@@ -86,7 +90,7 @@ def compare(name, X, y, progress):
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
     rows, held_out = {}, {}
     for when, model in {"before": GaussianNB(), "after": calibrated}.items():
-        progress.step(f"{name}, {when} calibration: cross-validation")
+        say(f"{name}, {when} calibration: cross-validation")
         result = cross_validate(
             model, X, y, cv=folds, scoring=SCORING, return_estimator=True, return_indices=True
         )

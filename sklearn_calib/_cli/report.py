@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
+from .._utils.progress import reporter
 from ..report import calibration_report
 from ..report._batches.result import report_batches
 from .batch_file import BatchFile
-from .progress import Progress
 from .source_file import TableError
 from .table_file import check_distinct, read_table
 
@@ -37,6 +37,11 @@ _LOCAL = ("prob_bandwidth", "feature_bandwidth", "min_effective_size")
 
 def run_report(arguments):
     """Write the report of the predictions in a file and print it."""
+    with reporter("", True) as say:
+        _run_report(arguments, say)
+
+
+def _run_report(arguments, say):
     folder = arguments.out.resolve().parent
     if not folder.is_dir():
         raise ValueError(f"--out: no folder {folder}")
@@ -53,13 +58,12 @@ def run_report(arguments):
     local = _local_options(arguments)
     if arguments.max_interaction != 1 and not arguments.groups:
         raise ValueError("--max-interaction combines the columns of --groups, which is not given")
-    progress = Progress()
-    progress.step(f"reading {arguments.file}")
+    say(f"reading {arguments.file}")
     make = _report_in_memory if arguments.chunk_rows is None else _report_in_chunks
-    report = make(arguments, local, progress)
-    progress.step("writing the report")
+    report = make(arguments, local, say)
+    say("writing the report")
     report.to_html(arguments.out)
-    progress.clear()
+    say.close()
     if arguments.json:
         print(json.dumps(report.to_dict(), allow_nan=False, indent=2))
     else:
@@ -67,7 +71,7 @@ def run_report(arguments):
         print(f"Report: {arguments.out.resolve()}")
 
 
-def _report_in_memory(arguments, local, progress):
+def _report_in_memory(arguments, local, say):
     """Return the report of all rows at once."""
     table = read_table(
         arguments.file,
@@ -96,12 +100,12 @@ def _report_in_memory(arguments, local, progress):
         labels=labels and [_as_label(text, table.y_true, "--labels") for text in labels],
         random_state=arguments.random_state,
         title=_title(arguments),
-        verbose=progress.step,
+        verbose=say,
         **local,
     )
 
 
-def _report_in_chunks(arguments, local, progress):
+def _report_in_chunks(arguments, local, say):
     """Return the report of rows that are read in parts."""
     if arguments.chunk_rows < 1:
         raise ValueError(f"--chunk-rows must be at least 1, got {arguments.chunk_rows}")
@@ -137,7 +141,7 @@ def _report_in_chunks(arguments, local, progress):
         n_resamples=arguments.n_resamples,
         random_state=arguments.random_state,
         title=_title(arguments),
-        say=progress.step,
+        say=say,
     )
 
 

@@ -9,11 +9,14 @@ from .distances import median_distance, rescale, shorten_gaps
 from .forms import PairForm, pair_form
 from .matches import merge_codes
 from .planner import fourier_series
-from .query_means import LocalMeans, local_means
+from .queries.low_rank_means import MAX_RANK, LowRankMeans
+from .queries.query_means import LocalMeans, local_means
 from .ways.segments import Segments, compose, compose_all, line_segment
 
 __all__ = [
+    "MAX_RANK",
     "LocalMeans",
+    "LowRankMeans",
     "PairForm",
     "Segments",
     "adjacent_products",

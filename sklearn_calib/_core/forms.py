@@ -40,13 +40,30 @@ class PairForm:
         ndarray of shape (n_columns,)
             `sum_{i != j} k(r_i, r_j) v_ic v_jc` for each column.
         """
-        columns = two_axes(columns)
+        return self._in_portions(self._way, two_axes(columns))
+
+    def of_events(self, happened, proba, weight):
+        """Evaluate the form of the residuals of an event.
+
+        Parameters
+        ----------
+        happened, proba, weight : ndarray
+            As in `Way.of_events`.
+
+        Returns
+        -------
+        ndarray of shape (n_columns,)
+            What a call gives for the columns `weight * (happened - proba)`, in less time.
+        """
+        return self._in_portions(lambda part: self._way.of_events(part, proba, weight), happened)
+
+    def _in_portions(self, evaluate, columns):
         n_columns = columns.shape[1]
         step = max(1, _PORTION // self._way.column_size)
         forms = np.empty(n_columns)
         for start in range(0, n_columns, step):
             part = columns[:, start : start + step]
-            forms[start : start + step] = self._way(part)[: part.shape[1]]
+            forms[start : start + step] = evaluate(part)[: part.shape[1]]
         return forms
 
 

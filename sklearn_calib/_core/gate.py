@@ -6,13 +6,15 @@ from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar, copy_context
 from functools import partial
-from threading import Lock
+from threading import Lock, Timer
 from typing import Any
 
 import numpy as np
 
 MOST_PROGRAMS = 96  # about 2 MiB each
+LONG_COMPILATION = 3.0  # seconds
 
 
 def size_bucket(n, *, smallest=64):
@@ -155,6 +157,26 @@ class Programs:
 programs = Programs(MOST_PROGRAMS)
 
 
+# Whom to tell, in this context, that a program takes long to compile: a function of text, or None.
+compilation_told: ContextVar[Callable[[str], object] | None] = ContextVar("told", default=None)
+
+
+@contextmanager
+def announced_if_long():
+    """Tell after some seconds that a program is being compiled, if somebody wants to know."""
+    told = compilation_told.get()
+    if told is None:
+        yield
+        return
+    timer = Timer(LONG_COMPILATION, told, ["compiling a kernel, which happens once a size of data"])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
 def call(function, *arrays, **static):
     """Compile a function of JAX once a shape, call it in float64 and return NumPy arrays.
 
@@ -179,7 +201,18 @@ def call(function, *arrays, **static):
     import jax
 
     with own_settings():
-        return jax.tree.map(np.asarray, programs.find(function, arrays, static)(*arrays))
+        program = programs.find(function, arrays, static)
+        # A program returns before it has computed, so what takes long here is its compilation.
+        with announced_if_long():
+            results = program(*arrays)
+        return jax.tree.map(np.asarray, results)
+
+
+def finish_callbacks():
+    """Wait until compiled code has called everything in Python that it calls."""
+    import jax
+
+    jax.effects_barrier()
 
 
 def call_each(function, firsts, *arrays, **static):
@@ -208,4 +241,10 @@ def call_each(function, firsts, *arrays, **static):
     with own_settings():
         shared = jax.device_put(arrays)
     with ThreadPoolExecutor(min(len(firsts), os.cpu_count() or 1)) as pool:
-        return list(pool.map(lambda first: call(function, first, *shared, **static), firsts))
+        return list(
+            pool.map(
+                lambda first, context: context.run(call, function, first, *shared, **static),
+                firsts,
+                [copy_context() for _ in firsts],
+            )
+        )

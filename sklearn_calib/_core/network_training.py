@@ -3,6 +3,7 @@
 Everything is computed in the dtype of the arrays that come in.
 """
 
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -16,6 +17,14 @@ from .correction import clipped, log_probabilities, network
 
 Array = jax.Array | np.ndarray
 CHECK_EVERY = 20  # optimiser steps between two looks at the held-out rows
+# Whom compiled training tells about its progress, by the number that it is given.
+LISTENERS: dict[int, Callable[[str], object]] = {}
+
+
+def _tell(listener, step, loss, score):
+    """Tell a listener how training goes; called by compiled code."""
+    held_out = "" if np.isnan(score) else f", best held-out score {score:.5f}"
+    LISTENERS[int(listener)](f"step {step}: training loss {loss:.5f}{held_out}")
 
 
 class Rows(NamedTuple):
@@ -131,7 +140,9 @@ def _of_labels(log_proba, codes):
     return jnp.take_along_axis(log_proba, codes[..., None], axis=-1)[..., 0]
 
 
-def train(params, skip, rows, batches, n_batches, held_out, curves, settings, *, link, verbose):
+def train(
+    params, skip, rows, batches, n_batches, held_out, curves, settings, listener, *, link, verbose
+):
     """Train several networks side by side in one compiled loop.
 
     Parameters
@@ -153,10 +164,12 @@ def train(params, skip, rows, batches, n_batches, held_out, curves, settings, *,
         Buffers for the loss of every step and the score of every check.
     settings : Settings
         Numbers.
+    listener : int
+        Who is told about progress, see `LISTENERS`.
     link : {"logit", "identity"}
         See `log_probabilities`.
     verbose : bool
-        Whether to print progress.
+        Whether to tell about progress.
 
     Returns
     -------
@@ -198,11 +211,8 @@ def train(params, skip, rows, batches, n_batches, held_out, curves, settings, *,
         state = lax.fori_loop(state.step, stop, step, state)
         state = judge(state) if held_out.size else state
         if verbose:
-            message, shown = "step {step}: training loss {loss:.5f}", {}
-            if held_out.size:
-                message += ", best held-out score {score:.5f}"
-                shown = {"score": state.best_score}
-            jax.debug.print(message, step=stop, loss=state.losses[stop - 1], **shown)
+            score = state.best_score if held_out.size else jnp.asarray(np.nan)
+            jax.debug.callback(_tell, listener, stop, state.losses[stop - 1], score)
         return state
 
     def unfinished(state):

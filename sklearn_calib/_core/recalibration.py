@@ -1,12 +1,12 @@
 """Train the networks that recalibrate probabilities: NumPy in, NumPy out."""
 
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from .correction import SMALLEST, log_probabilities, network
-from .gate import call, load_jax, size_bucket
+from .gate import call, finish_callbacks, load_jax, size_bucket
 
 __all__ = [
     "SMALLEST",
@@ -19,6 +19,7 @@ __all__ = [
 ]
 
 _MAX_HELD_OUT = 10_000  # rows that judge one network
+_NUMBERS = count()
 
 
 class TrainedNetworks(NamedTuple):
@@ -131,7 +132,7 @@ def train_networks(
     tol=0.0,
     dtype=np.float64,
     rng=None,
-    verbose=False,
+    say=None,
 ):
     """Minimise ``alpha * KL(base || new) + beta * KLCE^2(new) + gamma * log loss(new)`` with Adam.
 
@@ -174,8 +175,8 @@ def train_networks(
         Precision of the computation.
     rng : numpy.random.Generator
         Draws the batches; not used if all rows are used at once.
-    verbose : bool
-        Whether to print progress.
+    say : callable, default=None
+        Told about progress.
 
     Returns
     -------
@@ -188,7 +189,7 @@ def train_networks(
     and steps; the numbers are arguments of the compiled program.
     """
     load_jax()
-    from .network_training import CHECK_EVERY, Rows, Settings, train
+    from .network_training import CHECK_EVERY, LISTENERS, Rows, Settings, train
 
     n, n_classes = base.shape
     padding = size_bucket(n + 1, smallest=1024) - n  # at least one, for unused places of batches
@@ -212,6 +213,9 @@ def train_networks(
         n_iter_no_change=np.asarray(n_iter_no_change, np.int32),
         tol=np.asarray(tol, dtype),
     )
+    listener = next(_NUMBERS)
+    if say:
+        LISTENERS[listener] = say
     state = call(
         train,
         [tuple(array.astype(dtype) for array in layer) for layer in params],
@@ -222,9 +226,13 @@ def train_networks(
         _pad_indices(held_out, n, len(held_out)),
         curves,
         settings,
+        np.int32(listener),
         link=link,
-        verbose=bool(verbose),
+        verbose=bool(say),
     )
+    if say:
+        finish_callbacks()
+        del LISTENERS[listener]
     n_iter = int(state.step)
     judged = held_out.size > 0
     best_iter = int(state.best_step) if judged else n_iter

@@ -30,6 +30,17 @@ class Reduction(NamedTuple):
         event = self.event if len(self.event) == 1 else self.event[rows]
         return Reduction(self.proba[rows], event)
 
+    def happened(self, codes):
+        """Return whether the events happen.
+
+        <<parameters_codes>>
+
+        Returns
+        -------
+        happened : ndarray of bool of shape (n_samples, n_events, n_draws)
+        """
+        return codes.reshape(codes.shape[0], 1, -1) == self.event[:, :, np.newaxis]
+
     def residuals(self, codes):
         """Return the indicators of the events minus their probabilities.
 
@@ -39,8 +50,7 @@ class Reduction(NamedTuple):
         -------
         residuals : ndarray of shape (n_samples, n_events, n_draws)
         """
-        codes = codes.reshape(codes.shape[0], 1, -1)
-        return (codes == self.event[:, :, np.newaxis]) - self.proba[:, :, np.newaxis]
+        return self.happened(codes) - self.proba[:, :, np.newaxis]
 
 
 def resolve_target(target, n_classes, *, multiclass, allowed=TARGETS):

@@ -38,6 +38,13 @@ PARAMETERS = {
             The classes that the columns stand for, in sorted order. Needed if `y_true` lacks a
             class (for binary data only if the labels do not identify the positive class).
     """,
+    "verbose": """
+        verbose : bool or callable, default=False
+            Whether to show progress on standard error: one line that is rewritten, with a bar, in
+            terminals and notebooks, and a line per step elsewhere. A callable is called with each
+            line instead. It is also said if a kernel takes more than 3 s to compile, which it does
+            once. Worker processes show nothing, and results do not depend on it.
+    """,
     "input": """
         input : {"native", "probability"}, default="native"
             What `S` holds. "native": {native}. "probability": probabilities in [0, 1], which are

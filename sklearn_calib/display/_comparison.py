@@ -13,7 +13,7 @@ from .._data.predictions import check_predictions
 from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_flag
-from .._utils.types import Bins, Edges, Label, RandomState
+from .._utils.types import Bins, Edges, Label, Progress, RandomState
 from ..metrics._metric import metrics_shown_in
 from ._drawing.panels import draw_legends, share_scale
 from ._reliability import ReliabilityDisplay
@@ -89,6 +89,7 @@ class CalibrationComparisonDisplay:
         pos_label: Label | None = None,
         labels: ArrayLike | None = None,
         random_state: RandomState = 0,
+        verbose: Progress = False,
         ax: Any = None,
         **plot_options: Any,
     ) -> Self:
@@ -112,6 +113,7 @@ class CalibrationComparisonDisplay:
         <<labels>>
         random_state : int, RandomState, Generator or None, default=0
             Seed of the labels drawn for the intervals.
+        <<verbose>>
         ax : Axes or array-like of Axes, default=None
             Where to draw; a new figure by default. One Axes is divided; an array needs one Axes per
             model, and one more for the table if it is drawn.
@@ -140,6 +142,7 @@ class CalibrationComparisonDisplay:
             n_resamples=n_resamples,
             pos_label=pos_label,
             random_state=random_state,
+            verbose=verbose,
             ax=ax,
             **plot_options,
         )
@@ -231,6 +234,7 @@ class CalibrationComparisonDisplay:
         n_resamples=999,
         pos_label=None,
         random_state=0,
+        verbose=False,
         ax=None,
         **plot_options,
     ):
@@ -245,7 +249,7 @@ class CalibrationComparisonDisplay:
         binning = {"n_bins": n_bins, "bins": bins, "closed": closed}
         shown = {"target": target, "classes": None, "pos_label": pos_label, "name": None}
         band = {"interval": interval, "alpha": alpha, "n_resamples": n_resamples}
-        shown |= {**band, "random_state": random_state}
+        shown |= {**band, "random_state": random_state, "verbose": verbose}
 
         def draw_with(strategy):
             return {

@@ -9,6 +9,7 @@ from .._data.bins import check_binning
 from .._data.targets import reduce_target, resolve_target
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_integer, check_option, check_real
+from .._utils.progress import reporter
 from .._utils.random_streams import check_generator
 from ..inference._nulls.batches import simulated_values
 from ..inference._nulls.simulation import SimulatedLabels
@@ -204,14 +205,16 @@ class ReliabilityCurves:
         with from_predict_proba():  # looked at before
             return ece(hits, reduction.proba[:, 0], sample_weight=self.predictions.weight, **bins)
 
-    def simulated(self, n_resamples, random_state):
+    def simulated(self, n_resamples, random_state, verbose=False):
         """Return rates of labels drawn from the predictions, or None if nothing needs them."""
         n_resamples = check_integer(n_resamples, "n_resamples", 1)
         rng = check_generator(random_state)
         if not self.needs_draws:
             return None
         null = SimulatedLabels([table.prob_true for table in self.tables], self.predictions)
-        outcomes = simulated_values(null, n_resamples, rng, n_cells=self.predictions.n_samples)
+        n_cells = self.predictions.n_samples
+        with reporter("ReliabilityDisplay", verbose) as say:
+            outcomes = simulated_values(null, n_resamples, rng, n_cells=n_cells, say=say)
         return [rates for _, rates in outcomes]
 
 

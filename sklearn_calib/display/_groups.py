@@ -15,7 +15,7 @@ from .._utils.compat import safe_indexing
 from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_flag, check_integer, check_option
-from .._utils.types import Label, Names, RandomState
+from .._utils.types import Label, Names, Progress, RandomState
 from ..inference import GroupCalibration, calibration_by_group
 from ._curves import clopper_pearson
 from ._reliability import ReliabilityDisplay
@@ -146,6 +146,7 @@ class GroupCalibrationDisplay:
         pos_label: Label | None = None,
         labels: ArrayLike | None = None,
         random_state: RandomState = 0,
+        verbose: Progress = False,
         ax: Any = None,
         **plot_options: Any,
     ) -> Self:
@@ -167,6 +168,7 @@ class GroupCalibrationDisplay:
         <<labels>>
         random_state : int, RandomState, Generator or None, default=0
             Seed of the drawn labels; the default makes the same picture every time.
+        <<verbose>>
         ax : Axes or array-like of Axes, default=None
             As in :meth:`plot`.
         <<plot_options>>
@@ -194,6 +196,7 @@ class GroupCalibrationDisplay:
             pos_label=pos_label,
             labels=labels,
             random_state=random_state,
+            verbose=verbose,
         )
         return cls.from_result(result, event=event, ax=ax, **plot_options)
 

@@ -24,6 +24,7 @@ from .._utils.types import (
     FeatureBandwidth,
     Label,
     Names,
+    Progress,
     RandomState,
 )
 from ..inference import LocalBiasBand, local_bias_band
@@ -155,6 +156,7 @@ class LocalBiasDisplay:
         pos_label: Label | None = None,
         labels: ArrayLike | None = None,
         random_state: RandomState = 0,
+        verbose: Progress = False,
         ax: Any = None,
         **plot_options: Any,
     ) -> Self:
@@ -187,6 +189,7 @@ class LocalBiasDisplay:
         <<labels>>
         random_state : int, RandomState, Generator or None, default=0
             Seed of the drawn points and labels; the default makes the same picture every time.
+        <<verbose>>
         <<drawing>>
 
         Raises
@@ -227,6 +230,7 @@ class LocalBiasDisplay:
             pos_label=pos_label,
             labels=labels,
             random_state=rng,
+            verbose=verbose,
         )
         display = cls._from_band(band, encoded, predictions.classes, event)
         return display.plot(ax=ax, **plot_options)

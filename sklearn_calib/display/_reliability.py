@@ -14,7 +14,7 @@ from .._data.predictions import check_predictions
 from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_flag, check_option
-from .._utils.types import Bins, Edges, Label, RandomState
+from .._utils.types import Bins, Edges, Label, Progress, RandomState
 from ._curves import ReliabilityCurves
 from ._drawing.curves import EACH, draw_curves, label_axes, label_curves, stored_curves
 from ._drawing.panels import draw_legend_below, draw_legends, finish_panels
@@ -175,6 +175,7 @@ class ReliabilityDisplay:
         pos_label: Label | None = None,
         labels: ArrayLike | None = None,
         random_state: RandomState = 0,
+        verbose: Progress = False,
         name: str | None = None,
         ax: Any = None,
         **plot_options: Any,
@@ -219,6 +220,7 @@ class ReliabilityDisplay:
         <<labels>>
         random_state : int, RandomState, Generator or None, default=0
             Seed of the drawn labels; with the default every call draws the same picture.
+        <<verbose>>
         name : str, default=None
             Name of the curve in the legend.
         ax : Axes or array-like of Axes, default=None
@@ -238,8 +240,7 @@ class ReliabilityDisplay:
         The line is the isotonic regression of the labels on the probabilities, which needs no
         bins; the points are those of the bins, hollow where a bin has fewer than 10 rows. The
         bins, and the error in the legend, are those of :func:`sklearn_calib.metrics.ece`. Time is
-        O(n log n); a simulated band takes O(n) more per drawn set of labels, and an isotonic one
-        fits a regression to each.
+        O(n log n); a simulated band takes O(n) more per draw, an isotonic one a regression.
 
         Examples
         --------
@@ -252,12 +253,12 @@ class ReliabilityDisplay:
         shown = {"target": target, "classes": classes, "pos_label": pos_label, "name": name}
         band = {"interval": interval, "alpha": alpha, "n_resamples": n_resamples}
         rows = (y_true, y_proba, sample_weight, labels)
-        options = {**binning, **shown, **band, "random_state": random_state}
+        options = {**binning, **shown, **band, "random_state": random_state, "verbose": verbose}
         make = diagram_of_partitions if is_partitioned(*rows[:3]) else cls._from_rows
         return make([rows], **options).plot(ax=ax, **plot_options)
 
     @classmethod
-    def _from_rows(cls, folds, *, pos_label, name, n_resamples, random_state, **options):
+    def _from_rows(cls, folds, *, pos_label, name, n_resamples, random_state, verbose, **options):
         """Compute the curves of one or more (labels, probabilities, weights, classes)."""
         checked = [
             check_predictions(y, proba, sample_weight=weight, pos_label=pos_label, labels=labels)
@@ -267,7 +268,8 @@ class ReliabilityDisplay:
         if len({curves.bins["strategy"] for curves in every}) > 1:
             options |= {"strategy": "uniform"}
             every = [ReliabilityCurves(predictions, **options) for predictions in checked]
-        computed = [(curves, curves.simulated(n_resamples, random_state)) for curves in every]
+        draws = (n_resamples, random_state, verbose)
+        computed = [(curves, curves.simulated(*draws)) for curves in every]
         return cls._from_curves(computed, name)
 
     @classmethod
@@ -360,6 +362,7 @@ class ReliabilityDisplay:
         sample_weight: ArrayLike | None = None,
         pos_label: Label | None = None,
         random_state: RandomState = 0,
+        verbose: Progress = False,
         name: str | None = None,
         ax: Any = None,
         **plot_options: Any,
@@ -379,11 +382,8 @@ class ReliabilityDisplay:
         n_bins, bins, strategy, closed, target, classes, alpha, n_resamples
             As in :meth:`from_predictions`.
         interval : {"consistency", "clopper-pearson"} or None, default=None
-            As in :meth:`from_predictions`, for each fold. By default there is none, because the
-            spread of the curves shows the noise.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Non-negative importance weights.
-        pos_label, random_state, name, ax, **plot_options
+            As in :meth:`from_predictions`; none by default, because the spread shows the noise.
+        sample_weight, pos_label, random_state, verbose, name, ax, **plot_options
             As in :meth:`from_predictions`.
 
         Returns
@@ -415,9 +415,10 @@ class ReliabilityDisplay:
         binning = {"n_bins": n_bins, "bins": bins, "strategy": strategy, "closed": closed}
         shown = {"target": target, "classes": classes, "pos_label": pos_label, "name": name}
         band = {"interval": interval, "alpha": alpha, "n_resamples": n_resamples}
+        draws = {"random_state": random_state, "verbose": verbose}
         rows = [(labels, proba, weight, model.classes_) for model, labels, proba, weight in folds]
         with from_predict_proba():
-            display = cls._from_rows(rows, **binning, **shown, **band, random_state=random_state)
+            display = cls._from_rows(rows, **binning, **shown, **band, **draws)
         return display.plot(ax=ax, **plot_options)
 
     def plot(

@@ -13,7 +13,15 @@ from .._utils.docs import fill_doc, list_names
 from .._utils.options import Default, check_flag, check_integer, check_option
 from .._utils.progress import reporter
 from .._utils.random_streams import check_generator
-from .._utils.types import Bandwidth, FeatureBandwidth, Label, MetricLike, Options, RandomState
+from .._utils.types import (
+    Bandwidth,
+    FeatureBandwidth,
+    Label,
+    MetricLike,
+    Options,
+    Progress,
+    RandomState,
+)
 from ._detectable_error import detectable_error
 from ._nulls.batches import null_values
 from ._nulls.choose import NULLS, choose_null
@@ -48,7 +56,7 @@ def check_calibration(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
     random_state: RandomState = None,
-    verbose: int = 0,
+    verbose: Progress = False,
 ) -> CalibrationTestResult:
     r"""Test whether predicted probabilities are calibrated.
 
@@ -124,8 +132,7 @@ default="median"
     <<labels>>
     random_state : int, RandomState, Generator or None, default=None
         Draw b depends on this and on b only. The global random state is neither read nor changed.
-    verbose : int, default=0
-        Whether to print progress to standard error, one line per batch of draws.
+    <<verbose>>
 
     Returns
     -------
@@ -223,16 +230,13 @@ default="median"
         pvalue = find_pvalue(observed)
     else:
         null_name, sampler, n_resamples, draw = choose_null(null, prepared, n_resamples, rng)
-        ((first, values),) = null_values(
-            sampler,
-            n_resamples,
-            draw,
-            n_cells=n_samples * error.n_columns,
-            say=reporter("check_calibration", verbose),
-        )
-        if null_name == "simulation":
-            data = prepared.predictions
-            detectable = detectable_error(error, data, values, prepared.alternative)
+        n_cells = n_samples * error.n_columns
+        with reporter("check_calibration", verbose) as say:
+            ((first, values),) = null_values(sampler, n_resamples, draw, n_cells=n_cells, say=say)
+            if null_name == "simulation":
+                say("the error that is found in most samples")
+                data = prepared.predictions
+                detectable = detectable_error(error, data, values, prepared.alternative)
         names = error.part_names or (prepared.name,)
         for name, one, others in zip(names, np.atleast_1d(first), np.atleast_2d(values)):
             _check_values(one, others, name)

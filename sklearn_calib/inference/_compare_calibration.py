@@ -14,7 +14,7 @@ from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.progress import reporter
 from .._utils.random_streams import check_generator
-from .._utils.types import Label, MetricLike, Options, RandomState
+from .._utils.types import Label, MetricLike, Options, Progress, RandomState
 from ._check_calibration import check_calibration
 from ._comparison.adjust import CORRECTIONS, adjust
 from ._comparison.differences import compare_pairs
@@ -41,7 +41,7 @@ def compare_calibration(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
     random_state: RandomState = None,
-    verbose: int = 0,
+    verbose: Progress = False,
 ) -> CalibrationComparison:
     r"""Compare the probabilities of two or more models on the same rows.
 
@@ -103,8 +103,7 @@ def compare_calibration(
     <<labels>>
     random_state : int, RandomState, Generator or None, default=None
         Makes the draws. The global random state is neither read nor changed.
-    verbose : int, default=0
-        Whether to print progress to standard error, one line per batch of draws.
+    <<verbose>>
 
     Returns
     -------
@@ -178,15 +177,10 @@ def compare_calibration(
         for name, one in models.items()
     }
     pairs = list(combinations(models, 2))
-    outcomes = compare_pairs(
-        models,
-        measures,
-        pairs,
-        n_resamples=n_resamples,
-        alpha=1.0 - confidence_level,
-        rng=rng,
-        verbose=verbose,
-    )
+    with reporter("compare_calibration", verbose) as say:
+        draws: dict[str, Any] = {"n_resamples": n_resamples, "rng": rng, "say": say}
+        outcomes = compare_pairs(models, measures, pairs, alpha=1.0 - confidence_level, **draws)
+        own = {} if statistic is None else _test_models(models, statistic, **draws)
     differences = []
     for measure in measures:
         found = [outcomes[measure.name, pair] for pair in pairs]
@@ -207,7 +201,6 @@ def compare_calibration(
                     float(corrected),
                 )
             )
-    own = {} if statistic is None else _test_models(models, statistic, n_resamples, rng, verbose)
     return CalibrationComparison(
         tuple(models),
         best_model(values),
@@ -222,10 +215,9 @@ def compare_calibration(
     )
 
 
-def _test_models(models, name, n_resamples, rng, verbose):
+def _test_models(models, name, *, n_resamples, rng, say):
     """Return the p-value of a test of calibration of each model."""
     description = find_statistic(name)
-    say = reporter("compare_calibration", verbose)
     pvalues = {}
     for model, one in models.items():
         uses_features = description.needs_features or description.takes_features
@@ -240,7 +232,7 @@ def _test_models(models, name, n_resamples, rng, verbose):
                 sample_weight=one.weight,
                 labels=np.arange(one.n_classes),
                 random_state=rng,
-                verbose=verbose,
+                verbose=say,
             ).pvalue
     return pvalues
 

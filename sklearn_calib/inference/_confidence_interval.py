@@ -221,7 +221,7 @@ def calibration_ci(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
     random_state: RandomState = None,
-    verbose: Progress = 0,
+    verbose: Progress = False,
 ) -> CalibrationInterval | GroupIntervals:
     r"""Compute an interval of a calibration error or a proper score.
 
@@ -301,8 +301,7 @@ def calibration_ci(
     <<labels>>
     random_state : int, RandomState, Generator or None, default=None
         Makes the draws. The global random state is neither read nor changed.
-    verbose : int or callable, default=0
-        Whether to print progress to standard error; a callable is called with the text.
+    <<verbose>>
 
     Returns
     -------
@@ -351,9 +350,9 @@ def calibration_ci(
     resamples = None
     if indices is not None:
         resamples = _check_indices(indices, measured.predictions.n_samples)
-    rng, say = check_generator(random_state), reporter("calibration_ci", verbose)
+    rng = check_generator(random_state)
 
-    def interval(part):
+    def interval(part, say):
         made = construct(part, rng, n_resamples, say, method=method, resamples=resamples)
         tail = (1.0 - confidence_level) / 2.0
         return CalibrationInterval(
@@ -368,16 +367,17 @@ def calibration_ci(
             n_samples=part.predictions.n_samples,
         )
 
-    if groups is None:
-        return interval(measured)
-    names, numbers = _check_groups(groups, sample_weight, y_true, resamples)
-    intervals = []
-    for k, name in enumerate(names):
-        say(f"group {name!r}")
-        try:
-            intervals.append(interval(measured.part(np.flatnonzero(numbers == k))))
-        except ValueError as error:
-            raise ValueError(f"The group {name!r}: {error}") from error
+    with reporter("calibration_ci", verbose) as say:
+        if groups is None:
+            return interval(measured, say)
+        names, numbers = _check_groups(groups, sample_weight, y_true, resamples)
+        intervals = []
+        for k, name in enumerate(names):
+            say(f"group {name!r}")
+            try:
+                intervals.append(interval(measured.part(np.flatnonzero(numbers == k)), say))
+            except ValueError as error:
+                raise ValueError(f"The group {name!r}: {error}") from error
     return GroupIntervals(tuple(names), tuple(intervals), confidence_level)
 
 

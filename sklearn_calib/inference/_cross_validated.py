@@ -18,12 +18,14 @@ from sklearn.utils.parallel import Parallel, delayed
 from .._data.arrays import check_weights, refuse_masked
 from .._data.labels import check_target
 from .._utils.compat import check_method_params, check_response_method, safe_indexing, safe_split
+from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_integer, check_option
+from .._utils.progress import reporter
 from .._utils.random_streams import check_generator
 from .._utils.results import Result
 from .._utils.splits import make_splits
-from .._utils.types import RandomState
+from .._utils.types import Progress, RandomState
 from ._check_calibration import check_calibration
 from ._result import CalibrationTestResult
 
@@ -98,6 +100,7 @@ class CrossValidatedTestResult(Result):
         return pd.DataFrame([one._row() for one in self.fold_results]).rename_axis("fold")
 
 
+@fill_doc()
 def calibration_test_score(
     estimator: BaseEstimator,
     X: Any,
@@ -110,6 +113,7 @@ def calibration_test_score(
     sample_weight: ArrayLike | None = None,
     n_jobs: int | None = None,
     random_state: RandomState = None,
+    verbose: Progress = False,
     **test_options: Any,
 ) -> CrossValidatedTestResult:
     r"""Test the calibration of a classifier by cross-validation.
@@ -157,6 +161,7 @@ def calibration_test_score(
     random_state : int, RandomState, Generator or None, default=None
         Seed of the tests and of the folds that this function makes. A splitter and the estimator
         have their own.
+    <<verbose>>
     **test_options : dict
         Further options of :func:`check_calibration`, such as ``statistic`` or ``target``. `labels`
         are those of the fitted copies.
@@ -233,22 +238,16 @@ def calibration_test_score(
     if "labels" in test_options:
         raise ValueError("labels is not an option here; it is classes_ of the fitted estimator.")
     seeds = rng.integers(2**63, size=len(splits))
-    results = Parallel(n_jobs=n_jobs)(
-        delayed(_test_fold)(
-            number,
-            clone(estimator),
-            X,
-            y,
-            weight,
-            train,
-            test,
-            local,
-            params,
-            int(seed),
-            test_options,
-        )
-        for number, ((train, test), seed) in enumerate(zip(splits, seeds))
+    shared = X, y, weight, local, params, test_options
+    jobs = (
+        delayed(_test_fold)(number, clone(estimator), split, int(seed), *shared)
+        for number, (split, seed) in enumerate(zip(splits, seeds))
     )
+    results = []
+    with reporter("calibration_test_score", verbose) as say:
+        for result in Parallel(n_jobs=n_jobs, return_as="generator")(jobs):
+            results.append(result)
+            say.count(len(results), len(splits), "folds")
     pvalues = np.array([result.pvalue for result in results])
     return CrossValidatedTestResult(
         statistic=float(np.mean([result.statistic for result in results])),
@@ -278,8 +277,9 @@ def _forward_splits(order):
     ]
 
 
-def _test_fold(number, estimator, X, y, weight, train, test, local, params, seed, test_options):
+def _test_fold(number, estimator, split, seed, X, y, weight, local, params, test_options):
     """Fit on the training rows and test on the others."""
+    train, test = split
     X_train, y_train = safe_split(estimator, X, y, train)
     X_test, y_test = safe_split(estimator, X, y, test, train)
     estimator.fit(X_train, y_train, **check_method_params(X, params or {}, indices=train))

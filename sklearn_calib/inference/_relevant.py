@@ -120,7 +120,7 @@ def check_relevant_miscalibration(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
     random_state: RandomState = None,
-    verbose: Progress = 0,
+    verbose: Progress = False,
 ) -> RelevantMiscalibrationResult:
     r"""Test whether the calibration error exceeds a tolerance.
 
@@ -155,8 +155,7 @@ def check_relevant_miscalibration(
     <<labels>>
     random_state : int, RandomState, Generator or None, default=None
         Makes the draws. The global random state is neither read nor changed.
-    verbose : int or callable, default=0
-        Whether to print progress to standard error; a callable is called with the text.
+    <<verbose>>
 
     Returns
     -------
@@ -210,8 +209,8 @@ def check_relevant_miscalibration(
             f"metric={measured.name!r} is no error that is zero for a calibrated model, so it has "
             f"no tolerance delta; {sizes} are. Use calibration_ci for an interval of it."
         )
-    say = reporter("check_relevant_miscalibration", verbose)
-    made = construct(measured, check_generator(random_state), n_resamples, say)
+    with reporter("check_relevant_miscalibration", verbose) as say:
+        made = construct(measured, check_generator(random_state), n_resamples, say)
     root = measured.effect == "root"
     return RelevantMiscalibrationResult(
         estimate=_of_size(made.estimate, root),

@@ -90,7 +90,7 @@ def calibration_report(
     labels: Picks = None,
     random_state: RandomState = 0,
     title: str = "Calibration report",
-    verbose: Progress = 0,
+    verbose: Progress = False,
 ) -> Any:
     """Report how well predictions are calibrated.
 
@@ -159,9 +159,7 @@ default="scaled"
         Seed of the drawn labels and of the sample.
     title : str, default="Calibration report"
         Title of the report.
-    verbose : int or callable, default=0
-        Whether to print progress to standard error; or a function that is called with a line of
-        text.
+    <<verbose>>
 
     Returns
     -------
@@ -211,7 +209,6 @@ default="scaled"
             bandwidth=bandwidth, alpha=alpha, n_resamples=n_resamples, random_state=random_state,
             title=title,
         )  # fmt: skip
-    say = reporter("calibration_report", verbose)
     alpha = check_real(alpha, "alpha", below=1.0)
     n_resamples = check_integer(n_resamples, "n_resamples", 1)
     if n_resamples < fewest_resamples(alpha):
@@ -239,45 +236,49 @@ default="scaled"
     data |= {"y_true": y_true, "y_proba": y_proba}
     group_options = {"max_interaction": max_interaction, "alpha": alpha}
     columns = GroupColumns(groups, sample_weight, {**group_options, "n_resamples": n_resamples})
-    by_group = columns.table(predictions.n_samples, data, own.spawn(1)[0])
-    sample, rows = predictions, None
-    if X is not None or predictions.n_classes > 2:
-        sample, rows = draw_sample(predictions, n_resamples, max_local_samples, own)
+    with reporter("calibration_report", verbose) as say:
+        by_group = columns.table(predictions.n_samples, data, own.spawn(1)[0], say)
+        sample, rows = predictions, None
+        if X is not None or predictions.n_classes > 2:
+            sample, rows = draw_sample(predictions, n_resamples, max_local_samples, own)
 
-    say("preparing")
-    curves = prepare_curves(predictions, n_bins, strategy, alpha)
-    errors = prepare_errors(
-        predictions,
-        sample,
-        rows,
-        n_resamples,
-        n_bins=n_bins,
-        strategy=curves.bins["strategy"],
-        **({} if bandwidth == "auto" else {"bandwidth": bandwidth}),
-        **local_options,
-    )
-    omnibus = prepare_omnibus_tests(predictions, sample, rows, n_resamples, **local_options)
-    rates, results, joint = simulate(curves, errors, omnibus, predictions, n_resamples, rng, say)
-    tests = {
-        "omnibus": joint.whole,
-        "omnibus, without features": joint.plain,
-        "global": results["skce"].test_result(),
-    }
-    local = None
-    if X is not None:
-        tests["local"] = results["klce"].test_result()
-        say("looking for regions")
-        local = look_locally(
+        say("preparing")
+        curves = prepare_curves(predictions, n_bins, strategy, alpha)
+        errors = prepare_errors(
             predictions,
             sample,
-            encoder,
-            own,
-            alpha=alpha,
-            n_resamples=n_resamples,
-            min_effective_size=min_effective_size,
+            rows,
+            n_resamples,
+            n_bins=n_bins,
+            strategy=curves.bins["strategy"],
+            **({} if bandwidth == "auto" else {"bandwidth": bandwidth}),
             **local_options,
-            random_state=random_state,
         )
+        omnibus = prepare_omnibus_tests(predictions, sample, rows, n_resamples, **local_options)
+        rates, results, joint = simulate(
+            curves, errors, omnibus, predictions, n_resamples, rng, say
+        )
+        tests = {
+            "omnibus": joint.whole,
+            "omnibus, without features": joint.plain,
+            "global": results["skce"].test_result(),
+        }
+        local = None
+        if X is not None:
+            tests["local"] = results["klce"].test_result()
+            say("looking for regions")
+            local = look_locally(
+                predictions,
+                sample,
+                encoder,
+                own,
+                alpha=alpha,
+                n_resamples=n_resamples,
+                min_effective_size=min_effective_size,
+                **local_options,
+                random_state=random_state,
+                verbose=say,
+            )
     metrics = [result.row(alpha) for result in results.values()]
     regions, line = local.regions if local else [], fit_line(predictions, alpha)
     rows_seen = local.rows if local else None

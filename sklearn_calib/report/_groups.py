@@ -31,7 +31,7 @@ class GroupColumns(NamedTuple):
     sample_weight: Any
     options: dict
 
-    def table(self, n_samples, data, rng):
+    def table(self, n_samples, data, rng, say):
         """Return the table of groups, or None if there are no groups.
 
         Parameters
@@ -43,6 +43,8 @@ class GroupColumns(NamedTuple):
             report.
         rng : Generator
             Draws the labels.
+        say : Reporter
+            Told about progress.
         """
         if self.groups is None:
             if self.options["max_interaction"] != 1:
@@ -54,7 +56,7 @@ class GroupColumns(NamedTuple):
             return self._given(n_samples)
         with from_predict_proba():  # looked at before
             return calibration_by_group(
-                **data, groups=self.groups, **self.options, random_state=rng
+                **data, groups=self.groups, **self.options, random_state=rng, verbose=say
             )
 
     def _given(self, n_samples):

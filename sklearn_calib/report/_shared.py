@@ -66,13 +66,13 @@ def _binned(errors, codes):
 
 
 def _pairs(errors, codes):
-    """Return kernel errors from one set of residuals, and from one sum for each kernel."""
-    residuals = [reduction.residuals(codes) for reduction in errors[0].reductions]
+    """Return kernel errors from one sum for each kernel."""
     sums: dict[tuple, list] = {}
     values = []
     for error in errors:
         kernel = (error.kernel, *map(str, error.bandwidths))
         if kernel not in sums:
-            sums[kernel] = [error.sums(k, one) for k, one in enumerate(residuals)]
+            each = range(len(error.reductions))
+            sums[kernel] = [error.sums_of_labels(k, codes) for k in each]
         values.append(error.of_sums(sums[kernel]))
     return values

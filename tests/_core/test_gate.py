@@ -12,10 +12,10 @@ from joblib import Parallel, delayed
 
 from sklearn_calib._core import local_means, pair_form
 from sklearn_calib._core.gate import Programs, own_settings, pad, size_bucket, tile_size
+from sklearn_calib._core.queries.weighted_means import weighted_means
 from sklearn_calib._core.ways.fourier import fourier_sums
 from sklearn_calib._core.ways.line import line_sums
 from sklearn_calib._core.ways.tiles import tile_sums
-from sklearn_calib._core.weighted_means import weighted_means
 from tests._core._programs import n_programs
 
 COMPILED = {

@@ -80,7 +80,7 @@ def test_no_held_out_score_is_printed_without_held_out_rows(capfd):
     calibrator = KernelRecalibrator(max_iter=40, n_networks=1, random_state=0, verbose=1)
     S = np.column_stack([1 - P, P, X])
     calibrator.set_params(early_stopping=False).fit(S, Y)
-    printed = capfd.readouterr().out
+    printed = capfd.readouterr().err
     assert "step 40: training loss" in printed
     assert "held-out" not in printed
     assert "inf" not in printed

@@ -40,3 +40,20 @@ class Way(ABC):
         forms : ndarray of shape (at least n_columns,)
             `sum_{i != j} k(r_i, r_j) v_ic v_jc` for each column; padding may follow.
         """
+
+    def of_events(self, happened: np.ndarray, proba: np.ndarray, weight: np.ndarray) -> np.ndarray:
+        """Evaluate the form of the residuals of an event.
+
+        Parameters
+        ----------
+        happened : ndarray of bool of shape (n, n_columns)
+            Whether the event happened, for several sets of labels.
+        proba, weight : ndarray of shape (n,)
+            Its probability, and the weight of the row.
+
+        Returns
+        -------
+        forms : ndarray of shape (at least n_columns,)
+            As above, for the columns `weight * (happened - proba)`.
+        """
+        return self(weight[:, np.newaxis] * (happened - proba[:, np.newaxis]))

@@ -120,20 +120,24 @@ def fit_parts(training, names, input_map, options, rng):
     inputs, codes, held_out = training.inputs, training.codes, training.held_out
     weight = training.weight / training.weight.mean()
     target = to_target(codes, inputs.base.shape[1])
-    parts, outputs = {}, {}
+    parts, outputs, say = {}, {}, options.others["say"]
     if "score" in names:
+        say("map of the score")
         parts["score"], outputs["score"] = fit_score(inputs, codes, weight, held_out, rng)
     if "linear" in names:
+        say("linear part")
         parts["linear"] = _train(training, inputs.base, None, [], options, rng)
         outputs["linear"] = _on_held_out(parts["linear"], training)
     smooth = list(parts)
     _choose(parts, outputs, dict.fromkeys(smooth, _PRICE), training, options.link)
     logits = _cross_fitted(smooth, parts, outputs, training)  # the other parts correct the rest
     if "categories" in names and input_map.n_levels:
+        say("categories")
         parts["categories"], outputs["categories"] = fit_categories(
             inputs, input_map.n_levels, logits, target, weight, held_out, rng
         )
     if "networks" in names and options.hidden:
+        say("networks")
         base, skip = inputs.base, None
         if "score" in parts and parts["score"].factor:
             base = _proba(_cross_fitted(["score"], parts, outputs, training))
@@ -144,6 +148,7 @@ def fit_parts(training, names, input_map, options, rng):
         parts["networks"] = _train(training, base, skip, options.hidden, options, rng)
         outputs["networks"] = _on_held_out(parts["networks"], training)
     if "trees" in names:
+        say("trees")
         parts["trees"], outputs["trees"] = fit_trees(
             inputs, logits, target, weight, held_out, input_map.is_categorical, rng
         )
@@ -152,6 +157,7 @@ def fit_parts(training, names, input_map, options, rng):
     total = _choose(parts, outputs, price, training, options.link)
     losses = tuple(_mean_loss(training, output, options.link) for output in (0.0 * total, total))
     if input_map.groups.chosen:
+        say("groups")
         rows = held_out.ravel()
         judged = inputs.take(rows)
         moved = judged.logits + total.reshape(judged.logits.shape)

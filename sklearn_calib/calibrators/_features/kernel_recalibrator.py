@@ -20,7 +20,8 @@ from ..._data.hard_predictions import warn_if_hard
 from ..._data.predictions import all_columns, check_probabilities
 from ..._utils.compat import Interval, StrOptions
 from ..._utils.docs import fill_doc
-from ..._utils.types import Picks, Seed, Size, Sizes, Width, Widths
+from ..._utils.progress import reporter
+from ..._utils.types import Picks, Progress, Seed, Size, Sizes, Width, Widths
 from ...base import BaseCalibrator
 from .assembly import (
     PARTS,
@@ -118,8 +119,7 @@ default="median"
     random_state : int, RandomState instance or None, default=None
         Draws initial weights, batches and held-out rows. Pass an int for the same result in every
         call.
-    verbose : int, default=0
-        Whether to print progress.
+    <<verbose>>
 
     Attributes
     ----------
@@ -249,7 +249,7 @@ default="median"
         "categorical_features": ["array-like", str],
         "groups": ["array-like", str, Integral, None],
         "random_state": ["random_state"],
-        "verbose": ["verbose"],
+        "verbose": ["verbose", callable],
     }
 
     def __init__(
@@ -275,7 +275,7 @@ default="median"
         categorical_features: Picks = "auto",
         groups: Picks = None,
         random_state: Seed = None,
-        verbose: int = 0,
+        verbose: Progress = False,
     ) -> None:
         self.alpha = alpha
         self.beta = beta
@@ -327,7 +327,6 @@ default="median"
         self._validate_params()
         hidden = self._check_hidden_layer_sizes()
         table, codes, weight = self._read_training_data(S, y, sample_weight)
-        n_classes = self.classes_.size
         names = getattr(self, "feature_names_in_", None)
         self._columns = find_probability_columns(
             self.proba_columns, table.shape[1], names, self.classes_
@@ -344,22 +343,23 @@ default="median"
         self._input_map = InputMap(self.link, self.standardize, groups)
         self._input_map.fit(base, features, weight)
         inputs = self._input_map.transform(base, features)
-        events = base[:, 1:] if n_classes == 2 else base
+        events = base[:, 1:] if self.classes_.size == 2 else base
         self.prob_bandwidth_ = resolve_prob_bandwidth(events, self.prob_bandwidth, weight=weight)
         self.feature_bandwidth_, widths = self._input_map.bandwidths(
             inputs.network, features, self.feature_bandwidth, weight
         )
         rng = self._generator()
-        options = self._network_options(hidden, widths)
-        if self.early_stopping:
-            held_out = core.held_out_rows(codes, self.n_networks, self.validation_fraction, rng)
-            training = Training(inputs, codes, weight, held_out)
-            names = self._allowed if self.link == "logit" else ("linear", "networks")
-            fitted = fit_parts(training, names, self._input_map, options, rng)
-        else:
-            held_out = np.empty((self.n_networks, 0), dtype=np.int64)
-            training = Training(inputs, codes, weight, held_out)
-            fitted = fit_networks_alone(training, options, rng)
+        with reporter("KernelRecalibrator", self.verbose) as say:
+            options = self._network_options(hidden, widths, say)
+            if self.early_stopping:
+                held_out = core.held_out_rows(codes, self.n_networks, self.validation_fraction, rng)
+                training = Training(inputs, codes, weight, held_out)
+                names = self._allowed if self.link == "logit" else ("linear", "networks")
+                fitted = fit_parts(training, names, self._input_map, options, rng)
+            else:
+                held_out = np.empty((self.n_networks, 0), dtype=np.int64)
+                training = Training(inputs, codes, weight, held_out)
+                fitted = fit_networks_alone(training, options, rng)
         self._parts = {name: part for name, part in fitted.parts.items() if part.factor}
         self.components_ = {name: part.factor for name, part in fitted.parts.items()}
         self.component_sizes_ = fitted.sizes
@@ -382,14 +382,14 @@ default="median"
             )
         return table[counts], codes, weight[counts]
 
-    def _network_options(self, hidden, widths):
+    def _network_options(self, hidden, widths, say):
         """Return what training networks needs besides data; `widths` are of the kernel."""
         others = {
             "batch_size": 128 if self.batch_size == "auto" else self.batch_size,
             "prob_bandwidth": self.prob_bandwidth_,
             "feature_bandwidth": widths,
             "dtype": np.float32 if self.standardize else np.float64,
-            "verbose": self.verbose > 0,
+            "say": say,
         }
         for name in ("alpha", "beta", "gamma", "max_iter", "n_iter_no_change", "tol"):
             others[name] = getattr(self, name)

@@ -15,6 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 from ..._data.predictions import all_columns, check_probabilities
 from ..._utils.compat import Interval
 from ..._utils.docs import fill_doc
+from ..._utils.progress import reporter
+from ..._utils.types import Progress
 from ...base import BaseCalibrator
 from .adaptive_map import DEFAULT_KNOTS, GROUPS, fit_adaptive
 
@@ -51,6 +53,7 @@ class AdaptiveCalibrator(BaseCalibrator):
         Change of the strengths at which to stop, relative to the effective parameters.
     max_iter : int, default=50
         Largest number of times that the strengths are updated.
+    <<verbose>>
 
     Attributes
     ----------
@@ -124,6 +127,7 @@ class AdaptiveCalibrator(BaseCalibrator):
         "monotone": ["boolean"],
         "tol": [Interval(Real, 0.0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "verbose": ["verbose", callable],
     }
 
     def __init__(
@@ -134,12 +138,14 @@ class AdaptiveCalibrator(BaseCalibrator):
         monotone: bool = False,
         tol: float = 1e-3,
         max_iter: int = 50,
+        verbose: Progress = False,
     ) -> None:
         self.structure = structure
         self.n_knots = n_knots
         self.monotone = monotone
         self.tol = tol
         self.max_iter = max_iter
+        self.verbose = verbose
 
     def fit(self, S: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the map and the strength of each of its groups.
@@ -166,14 +172,16 @@ class AdaptiveCalibrator(BaseCalibrator):
                 f"monotone=True is for two classes, but y has {self.classes_.size}. Use "
                 "OneVsRestCalibrator(AdaptiveCalibrator(monotone=True)), or monotone=False."
             )
-        fitted = fit_adaptive(
-            *_join_equal_rows(all_columns(S), codes, weight),
-            structure=self.structure,
-            n_knots=self.n_knots,
-            monotone=self.monotone,
-            tol=self.tol,
-            max_iter=self.max_iter,
-        )
+        with reporter("AdaptiveCalibrator", self.verbose) as say:
+            fitted = fit_adaptive(
+                *_join_equal_rows(all_columns(S), codes, weight),
+                say=say,
+                structure=self.structure,
+                n_knots=self.n_knots,
+                monotone=self.monotone,
+                tol=self.tol,
+                max_iter=self.max_iter,
+            )
         self._map = fitted
         self.effective_dof_ = fitted.dof
         self.slope_, self.temperature_ = fitted.slope, fitted.temperature

@@ -128,6 +128,7 @@ def fit_adaptive(
     label,
     weight,
     *,
+    say,
     structure="auto",
     n_knots=DEFAULT_KNOTS,
     monotone=False,
@@ -144,6 +145,8 @@ def fit_adaptive(
         Column of the true class; classes may be absent.
     weight : ndarray of shape (n_samples,)
         Nonnegative weights, not all zero. They count as numbers of rows.
+    say : Reporter
+        Told about progress.
     structure : "auto" or collection of str, default="auto"
         Groups that may be used: "slope", "bias", "class_slopes", "matrix", "spline". Two classes
         have no "class_slopes" and no "matrix". "auto" is all, without the matrix beyond 128
@@ -180,7 +183,7 @@ def fit_adaptive(
     least = _least_precisions(scale)
     shape = _SHAPE_BINARY if binary else _SHAPE_MULTICLASS
     fit = fit_evidence(
-        problem, group, total, least, start=start, shape=shape, tol=tol, max_iter=max_iter
+        problem, group, total, least, start=start, say=say, shape=shape, tol=tol, max_iter=max_iter
     )
     if binary and monotone:
         fit = _monotone(problem, fit, group, total, scale, basis)

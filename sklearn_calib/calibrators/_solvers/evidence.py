@@ -76,7 +76,7 @@ class EvidenceFit(NamedTuple):
     converged: bool
 
 
-def fit_evidence(problem, group, total, least, *, start, shape=0.0, tol=1e-3, max_iter=50):
+def fit_evidence(problem, group, total, least, *, start, say, shape=0.0, tol=1e-3, max_iter=50):
     """Return the posterior mode under the precisions of largest marginal likelihood.
 
     Parameters
@@ -91,6 +91,8 @@ def fit_evidence(problem, group, total, least, *, start, shape=0.0, tol=1e-3, ma
         Smallest precision of each group, the inverse variance of the widest sensible prior.
     start : float
         Precisions to start from, relative to the group's largest possible curvature.
+    say : Reporter
+        Told about progress.
     shape : float, default=0.0
         Prior on each precision, proportional to `precision ** (shape - 1)`: a positive number
         favours large precisions, so that a group enters only if the data ask for it.
@@ -128,6 +130,7 @@ def fit_evidence(problem, group, total, least, *, start, shape=0.0, tol=1e-3, ma
         x = new if n_iter < _DAMPED_FROM else (x + new) / 2
         coef = _better(problem, coef, update(x)[2], _penalty(x, group, total))
         n_iter += 1
+        say(f"update {n_iter} of at most {max_iter}, change {change:.2g}")
     fit = fit_multinomial(problem, _penalty(x, group, total), start=coef)
     dof = model(problem, fit.coef, group, count, total, shape)(x)[1]
     return EvidenceFit(

@@ -2,14 +2,13 @@
 
 import numpy as np
 
-from ..._utils.progress import reporter
 from .flips import infer_difference, infer_mean, subset_ranges
 from .redraws import redraws_of
 
 _CELLS = 4_000_000
 
 
-def compare_pairs(models, measures, pairs, *, n_resamples, alpha, rng, verbose):
+def compare_pairs(models, measures, pairs, *, n_resamples, alpha, rng, say):
     """Return ``(difference, pvalue, low, high)`` of each measure and pair.
 
     Parameters
@@ -26,14 +25,13 @@ def compare_pairs(models, measures, pairs, *, n_resamples, alpha, rng, verbose):
         One minus the confidence level.
     rng : Generator
         Makes the draws.
-    verbose : int
-        Whether to print progress.
+    say : Reporter
+        Told about progress.
 
     Returns
     -------
     outcomes : dict of (str, (str, str)) to tuple of float
     """
-    say = reporter("compare_calibration", verbose)
     some = next(iter(models.values()))
     weight = np.ones(some.n_samples) if some.weight is None else some.weight / some.weight.max()
     rows = {(m.name, name): m.rows(one) for m in measures if m.rows for name, one in models.items()}
@@ -73,7 +71,7 @@ def compare_pairs(models, measures, pairs, *, n_resamples, alpha, rng, verbose):
             first, second = (drawn[name][model] for model in pair)
             exchanged[name, pair].append(redraws[name].exchanged(*pair, flipped))
             resampled[name, pair].append(second - first - difference)
-        say(f"{stop} of {n_resamples} draws")
+        say.count(stop, n_resamples, "draws")
     low, high = (np.concatenate(parts) for parts in zip(*ranges))
     for number, (key, difference) in enumerate(means.items()):
         scale = np.abs(difference).max()

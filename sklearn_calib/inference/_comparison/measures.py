@@ -33,6 +33,8 @@ class Measure:
         ``sums(predictions)`` -> the `sums_of_rows` of the prepared measure, or None.
     needs_features : bool
         Whether it reads features.
+    ordered : bool
+        Whether it depends on the order of the rows.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Measure:
     value: Callable[[Predictions], float]
     sums: Callable[[Predictions], Any] = lambda predictions: None
     needs_features: bool = False
+    ordered: bool = False
 
 
 def find_measures(scores, metrics, metric_params) -> list[Measure]:
@@ -119,7 +122,8 @@ def _metric(name, params):
     label = description.label
     if description.alternative == "two-sided":  # its distance from the ideal is compared
         label += " error"
-    return Measure(name, label, None, value, sums, description.needs_features)
+    ordered = options.get("estimator") in ("ul", "block")
+    return Measure(name, label, None, value, sums, description.needs_features, ordered)
 
 
 def _callable(name, function, params):

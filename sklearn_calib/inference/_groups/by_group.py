@@ -18,7 +18,7 @@ from ..._utils.docs import fill_doc
 from ..._utils.options import check_integer, check_option, check_real
 from ..._utils.progress import reporter
 from ..._utils.random_streams import check_generator
-from ..._utils.types import Label, RandomState
+from ..._utils.types import Label, Progress, RandomState
 from ...metrics._metric import ranked_metrics
 from .._partitioned.group_cells import GroupedPartitions
 from .._pvalues import fewest_resamples
@@ -49,7 +49,7 @@ def calibration_by_group(
     pos_label: Label | None = None,
     labels: ArrayLike | None = None,
     random_state: RandomState = None,
-    verbose: int = 0,
+    verbose: Progress = False,
 ) -> GroupCalibration:
     r"""Compare observed with predicted rates in groups of rows, and say for whom they differ.
 
@@ -111,8 +111,7 @@ def calibration_by_group(
     <<labels>>
     random_state : int, RandomState, Generator or None, default=None
         Draw b depends on this and on b only. The global random state is neither read nor changed.
-    verbose : int, default=0
-        Whether to print progress to standard error.
+    <<verbose>>
 
     Returns
     -------
@@ -213,17 +212,18 @@ def calibration_by_group(
         columns = _matching_columns(groups, n_quantiles, y_true, sample_weight)
         target = _resolve(target, predictions.n_classes)
         evidence = RowEvidence(predictions, columns, target, **combining)
-    return compare_groups(
-        evidence,
-        min_rows=min_rows,
-        target=target,
-        metric=metric,
-        interval=interval,
-        alpha=alpha,
-        n_resamples=n_resamples,
-        rng=rng,
-        say=reporter("calibration_by_group", verbose),
-    )
+    with reporter("calibration_by_group", verbose) as say:
+        return compare_groups(
+            evidence,
+            min_rows=min_rows,
+            target=target,
+            metric=metric,
+            interval=interval,
+            alpha=alpha,
+            n_resamples=n_resamples,
+            rng=rng,
+            say=say,
+        )
 
 
 def _resolve(target, n_classes):
@@ -255,7 +255,7 @@ def compare_groups(evidence, *, min_rows, target, metric, interval, alpha, n_res
         As documented in `calibration_by_group`; the target is never "auto".
     rng : Generator
         Draws the labels.
-    say : callable
+    say : Reporter
         Told about progress.
     """
     groups, measure = evidence.groups, evidence.measure

@@ -112,7 +112,7 @@ def simulate_family(evidence, observed, tested, n_resamples, rng, say):
         Number of draws; draw b depends on `rng` and b only.
     rng : Generator
         Draws the labels.
-    say : callable
+    say : Reporter
         Told about progress.
 
     Returns
@@ -135,7 +135,7 @@ def simulate_family(evidence, observed, tested, n_resamples, rng, say):
         largest_left = np.maximum.accumulate(drawn[::-1], axis=0)[::-1]
         n_above += np.count_nonzero(largest_left >= limit, axis=1)
         maxima.append(largest_left[0])
-        say(f"{stop} of {n_resamples} draws")
+        say.count(stop, n_resamples, "draws")
     step_down = np.maximum.accumulate((1.0 + n_above) / (1.0 + n_resamples))
     pvalue = np.full(observed.shape, np.nan)
     inside = np.empty(size.size)

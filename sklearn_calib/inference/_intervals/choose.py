@@ -123,7 +123,7 @@ def construct(measured, rng, n_draws, say, *, method="auto", resamples=None) -> 
         Makes draws.
     n_draws : int
         Their number.
-    say : callable
+    say : Reporter
         Told about progress.
     method : {"auto", "percentile", "basic"}
         "auto" is the construction that is valid for the metric.
@@ -169,7 +169,8 @@ def construct(measured, rng, n_draws, say, *, method="auto", resamples=None) -> 
     if resamples is None:
         drawn = (rng.integers(n_samples, size=n_samples) for _ in range(n_draws))
     chosen = "percentile" if method == "auto" else method
-    made = Resampling(measured.of_rows, measured.name, n_samples, drawn, chosen, say)
+    n_drawn = n_draws if resamples is None else len(resamples)
+    made = Resampling(measured.of_rows, measured.name, n_samples, drawn, n_drawn, chosen, say)
     if method == "auto" and abs(made.bias) > _LARGEST_BIAS and kind is None:
         raise ValueError(
             f"There is no valid interval of {measured.name}: its mean over resamples differs from "

@@ -32,7 +32,7 @@ class NormOfResiduals(Construction):
         Makes the draws.
     n_draws : int
         Their number.
-    say : callable
+    say : Reporter
         Told about progress.
     """
 

@@ -34,7 +34,7 @@ class PairsOfRows(Construction):
         Makes the draws.
     n_draws : int
         Their number.
-    say : callable
+    say : Reporter
         Told about progress.
     """
 
@@ -93,7 +93,7 @@ def _resamples(rng, n_draws, error, n_samples, say):
     for start in range(0, n_draws, size):
         rows = [rng.integers(n_samples, size=n_samples) for _ in range(min(size, n_draws - start))]
         yield np.stack([np.bincount(one, minlength=n_samples) for one in rows], axis=1)
-        say(f"{start + len(rows)} of {n_draws} resamples")
+        say.count(start + len(rows), n_draws, "resamples")
 
 
 def _replicates(error, residuals, multiplicity):

@@ -20,20 +20,21 @@ class Resampling(Construction):
         Number of rows.
     resamples : iterable of ndarray of shape (n_samples,)
         Row numbers of each resample.
+    n_resamples : int
+        Their number.
     method : {"percentile", "basic"}
         How the ends follow from the replicates.
-    say : callable
+    say : Reporter
         Told about progress.
     """
 
-    def __init__(self, of_rows, name, n_samples, resamples, method, say):
+    def __init__(self, of_rows, name, n_samples, resamples, n_resamples, method, say):
         self.method = method
         self.estimate = of_rows(np.arange(n_samples))
         replicates = []
         for rows in resamples:
             replicates.append(of_rows(rows))
-            if len(replicates) % 100 == 0:
-                say(f"{len(replicates)} resamples")
+            say.count(len(replicates), n_resamples, "resamples")
         self.replicates = np.array(replicates)
         n_nan = np.count_nonzero(np.isnan(self.replicates)) + np.isnan(self.estimate)
         if n_nan:

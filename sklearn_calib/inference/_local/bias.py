@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..._core import local_means
+from ..._core import LowRankMeans, local_means
 from ..._data.arrays import check_same_length, check_weights
 from ..._data.bandwidths import resolve_bandwidths, resolve_prob_bandwidth
 from ..._data.features import (
@@ -67,17 +67,24 @@ class LocalSetting(NamedTuple):
 
     def local_means(self, columns, **options):
         """Average columns around the query points, see `_core.local_means`."""
-        return local_means(
-            self.points,
-            self.queries,
-            columns,
-            bandwidth=self.bandwidth,
-            codes=self.features.codes,
-            query_codes=self.query_features.codes,
-            similarity=self.features.similarity,
-            weights=self.weight,
-            **options,
-        )
+        return local_means(self.points, self.queries, columns, **self._kernel(), **options)
+
+    def low_rank_means(self, variances):
+        """Return what averages columns approximately, see `_core.LowRankMeans`."""
+        kernel, queries = self._kernel(), self.queries
+        pairs = ((self.points, queries), (kernel["codes"], kernel["query_codes"]))
+        if all(np.array_equal(rows, others) for rows, others in pairs):
+            queries, kernel["query_codes"] = self.points, kernel["codes"]
+        return LowRankMeans(self.points, queries, variances, **kernel)
+
+    def _kernel(self):
+        return {
+            "bandwidth": self.bandwidth,
+            "codes": self.features.codes,
+            "query_codes": self.query_features.codes,
+            "similarity": self.features.similarity,
+            "weights": self.weight,
+        }
 
     def with_codes(self, columns):
         """Return the setting whose kernel reads these columns of codes only."""

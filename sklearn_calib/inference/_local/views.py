@@ -6,8 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..._core import LowRankMeans
 from .bias import LocalSetting
 from .standardized import standardized
+
+# Largest error of a low rank, in standard deviations of a bias; points beyond it are exact.
+LARGEST_ERROR = 1e-3
 
 
 class View(NamedTuple):
@@ -25,6 +29,10 @@ class View(NamedTuple):
         How many equally weighted rows stand behind it.
     tested : ndarray of bool of shape (n_queries,)
         Where these are enough.
+    near : ndarray of bool of shape (n_queries,)
+        Where the low rank is as good as the kernel, and used.
+    low_rank : LowRankMeans or None
+        Averages around these.
     """
 
     setting: LocalSetting
@@ -32,25 +40,40 @@ class View(NamedTuple):
     null_std: np.ndarray
     effective_size: np.ndarray
     tested: np.ndarray
+    near: np.ndarray
+    low_rank: LowRankMeans | None
 
     def largest(self, residuals):
         """Return the largest standardized bias of each draw; columns are events times draws."""
         if not self.tested.any():
             return np.zeros(residuals.shape[1] // self.null_std.shape[1])
-        setting = self.setting._replace(
-            queries=self.setting.queries[self.tested],
-            query_features=self.setting.query_features[self.tested],
-        )
-        std = self.null_std[self.tested][:, :, np.newaxis]
-        bias = setting.local_means(residuals).mean.reshape(*std.shape[:2], -1)
-        return standardized(bias, np.broadcast_to(std, bias.shape)).max(axis=(0, 1))
+        parts = []
+        for chosen, means in self._means(residuals, self.tested):
+            std = self.null_std[chosen][:, :, np.newaxis]
+            bias = means.reshape(*std.shape[:2], -1)
+            parts.append(standardized(bias, np.broadcast_to(std, bias.shape)).max(axis=(0, 1)))
+        return np.max(parts, axis=0)
 
     def bias_of(self, residuals):
         """Return the local bias of other residuals, one column per event."""
-        return self.setting.local_means(residuals).mean
+        bias = np.empty((len(self.tested), residuals.shape[1]))
+        for chosen, means in self._means(residuals, np.ones_like(self.tested)):
+            bias[chosen] = means
+        return bias
+
+    def _means(self, residuals, chosen):
+        """Yield parts of the chosen query points with the means of the residuals there."""
+        if self.low_rank is not None and (near := chosen & self.near).any():
+            yield near, self.low_rank.mean(residuals, near)
+        if (others := chosen & ~self.near).any():
+            setting = self.setting._replace(
+                queries=self.setting.queries[others],
+                query_features=self.setting.query_features[others],
+            )
+            yield others, setting.local_means(residuals).mean
 
 
-def views_of(setting, eligible, min_effective_size):
+def views_of(setting, eligible, min_effective_size, *, low_rank, say):
     """Return the views of a setting.
 
     The first one compares rows in everything. If there are categories, there is one that leaves
@@ -65,6 +88,10 @@ def views_of(setting, eligible, min_effective_size):
         Query points that may be tested.
     min_effective_size : float
         Points with fewer rows are not tested.
+    low_rank : bool
+        Whether to use a low rank where its error is small.
+    say : Reporter
+        Told about progress.
 
     Returns
     -------
@@ -75,11 +102,20 @@ def views_of(setting, eligible, min_effective_size):
     if varied:
         choices += [[], *([k] for k in varied if len(varied) > 1)]
     proba, codes = setting.reduction.proba, setting.predictions.codes
-    residuals = setting.residuals(codes)
+    residuals, variances = setting.residuals(codes), proba * (1.0 - proba)
     views = []
     for columns in choices:
         own = setting.with_codes(columns)
-        local = own.local_means(residuals, variances=proba * (1.0 - proba))
+        say(f"local bias at {len(own.queries)} points")
+        local = own.local_means(residuals, variances=variances)
         tested = eligible & (local.effective_size >= min_effective_size)
-        views.append(View(own, local.mean, np.sqrt(local.variance), local.effective_size, tested))
+        near, factor = np.zeros_like(tested), None
+        bias, null_std = local.mean, np.sqrt(local.variance)
+        if low_rank and tested.any():
+            say("low rank of the kernel")
+            factor = own.low_rank_means(variances)
+            near = tested & (factor.error <= LARGEST_ERROR)
+            bias[near] = factor.mean(residuals, near)
+            null_std[near] = np.sqrt(factor.variance[near])
+        views.append(View(own, bias, null_std, local.effective_size, tested, near, factor))
     return views

@@ -1,12 +1,17 @@
 """Evaluate errors on the data and on draws of a null, in batches of bounded memory."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 
-_BATCH_CELLS = 12_000_000
+_BATCH_CELLS = 24_000_000
 
 
 def null_values(null, n_draws, draw, *, n_cells, say=None):
     """Evaluate errors on the data and on one set of draws that serves all of them.
+
+    A thread makes the draws of a batch, one batch after the other, while those before are
+    evaluated.
 
     Parameters
     ----------
@@ -19,7 +24,7 @@ def null_values(null, n_draws, draw, *, n_cells, say=None):
         ``draw(start, stop)`` -> draws of these numbers as columns; called in order.
     n_cells : int
         Numbers that one draw takes, rows times columns.
-    say : callable, default=None
+    say : Reporter, default=None
         Told about progress.
 
     Returns
@@ -30,12 +35,17 @@ def null_values(null, n_draws, draw, *, n_cells, say=None):
     """
     n_batches = -(-n_draws // max(1, _BATCH_CELLS // n_cells))
     size = -(-n_draws // n_batches)
+    limits = [(start, min(start + size, n_draws)) for start in range(0, n_draws, size)]
     batches = []
-    for start in range(0, n_draws, size):
-        stop = min(start + size, n_draws)
-        batches.append(null.evaluate(draw(start, stop)))
-        if say is not None:
-            say(f"{stop} of {n_draws} draws")
+    with ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(draw, *limits[0])
+        for (_, stop), following in zip(limits, [*limits[1:], None]):
+            draws = coming.result()
+            if following is not None:
+                coming = pool.submit(draw, *following)
+            batches.append(null.evaluate(draws))
+            if say is not None:
+                say.count(stop, n_draws, "draws")
     return [
         (parts[0][..., 0], np.concatenate([part[..., 1:] for part in parts], axis=-1))
         for parts in zip(*batches)

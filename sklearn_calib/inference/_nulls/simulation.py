@@ -2,6 +2,9 @@
 
 import numpy as np
 
+# Random numbers that are made at a time: few enough to stay in the cache of the processor.
+_CHUNK = 1 << 13
+
 
 def draw_labels(rng, proba, n_draws):
     """Draw labels from rows of probabilities.
@@ -25,10 +28,16 @@ def draw_labels(rng, proba, n_draws):
     tail = proba[:, ::-1].cumsum(axis=1)[:, ::-1]
     if n_classes > 2:
         tail = tail / tail[:, :1]
-    uniform = rng.random((n_draws, proba.shape[0]))
-    codes = np.zeros((n_draws, proba.shape[0]), dtype=np.int8 if n_classes < 128 else np.int32)
-    for k in range(1, n_classes):
-        codes += uniform < tail[:, k]
+    n_samples, limits = len(tail), np.ascontiguousarray(tail.T)[1:]
+    codes = np.zeros((n_draws, n_samples), dtype=np.int8 if n_classes < 128 else np.int32)
+    # Many short draws at a time, or a long one in pieces.
+    n_rows, size = max(1, _CHUNK // max(1, n_samples)), min(n_samples, _CHUNK)
+    for first in range(0, n_draws, n_rows):
+        for start in range(0, n_samples, size):
+            part = codes[first : first + n_rows, start : start + size]
+            uniform = rng.random(part.shape)
+            for limit in limits:
+                part += uniform < limit[start : start + size]
     return np.ascontiguousarray(codes.T)
 
 

@@ -14,7 +14,7 @@ from ..._utils.docs import fill_doc, list_names
 from ..._utils.options import check_option, check_real
 from ..._utils.progress import reporter
 from ..._utils.random_streams import check_generator
-from ..._utils.types import Distribution, Options, RandomState
+from ..._utils.types import Distribution, Options, Progress, RandomState
 from ...metrics._metric import ranked_metrics
 from .._row_scores import SCORES
 from .._statistics.statistic import find_statistic, statistic_names
@@ -52,7 +52,7 @@ def required_sample_size(
     power: float = 0.8,
     alpha: float = 0.05,
     random_state: RandomState = None,
-    verbose: int = 0,
+    verbose: Progress = False,
 ) -> RequiredSampleSize:
     r"""Find how many rows a study of calibration needs.
 
@@ -97,8 +97,7 @@ or distribution
         Level of the test.
     random_state : int, RandomState, Generator or None, default=None
         Makes the draws of a simulation. The global random state is neither read nor changed.
-    verbose : int, default=0
-        Whether to print progress to standard error, one line per size that is tried.
+    <<verbose>>
 
     Returns
     -------
@@ -170,7 +169,6 @@ or distribution
     event_true = true[:, 1] if target == "binary" else np.take_along_axis(true, event, axis=1)
     p, q = event_proba.ravel(), event_true.ravel()
     rng = check_generator(random_state)
-    say = reporter("required_sample_size", verbose)
     facts: dict[str, Any]
     if metric is None and width is None:
         if wrong.kind is None:
@@ -183,16 +181,17 @@ or distribution
         power = check_real(power, "power", below=1.0)
         if power <= alpha:
             raise ValueError(f"power must be above alpha, which is {alpha:g}, got {power!r}.")
-        n, relative_error = rows_for_power(
-            pilot,
-            wrong,
-            statistic=statistic,
-            statistic_params=statistic_params,
-            power=power,
-            alpha=alpha,
-            rng=rng,
-            say=say,
-        )
+        with reporter("required_sample_size", verbose) as say:
+            n, relative_error = rows_for_power(
+                pilot,
+                wrong,
+                statistic=statistic,
+                statistic_params=statistic_params,
+                power=power,
+                alpha=alpha,
+                rng=rng,
+                say=say,
+            )
         facts = {"goal": "power", "name": statistic, "power": power, "alpha": alpha}
         facts |= {"method": "simulation", "found": wrong.in_words()}
     else:
@@ -212,7 +211,8 @@ or distribution
         else:
             options = {"metric": metric, "metric_params": metric_params}
             options["confidence_level"] = confidence_level
-            n = rows_for_simulated_width(pilot, wrong, width, rng, say, **options)
+            with reporter("required_sample_size", verbose) as say:
+                n = rows_for_simulated_width(pilot, wrong, width, rng, say, **options)
             relative_error = np.nan
             facts["method"] = "simulation"
     if not n <= _MOST:

@@ -32,7 +32,7 @@ def rows_for_simulated_width(pilot, truth, width, rng, say, **options):
         Upper minus lower end.
     rng : numpy.random.Generator
         Draws labels and resamples.
-    say : callable
+    say : Reporter
         Is told about progress.
     **options : dict
         Further arguments of `calibration_ci`.

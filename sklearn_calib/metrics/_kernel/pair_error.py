@@ -18,6 +18,7 @@ KERNELS = ("laplacian", "rbf")
 EXACT_WORK = 1e12
 # All other rows together have less than this share of the weight of the heaviest one.
 _FEW_PAIRS = 1e-4
+_CHUNK = 1 << 14
 
 
 class PairError(Prepared):
@@ -201,7 +202,10 @@ class PairError(Prepared):
         return used
 
     def __call__(self, codes):
-        return self.of_residuals([reduction.residuals(codes) for reduction in self.reductions])
+        if self.forms is None:
+            return self.of_residuals([reduction.residuals(codes) for reduction in self.reductions])
+        biased, each = self.estimator == "biased", range(len(self.reductions))
+        return self.of_sums([self.sums_of_labels(k, codes, diagonal=biased) for k in each])
 
     def of_residuals(self, residuals):
         """Evaluate the error for given residuals.
@@ -237,6 +241,30 @@ class PairError(Prepared):
         columns, add_events = self._columns(residuals)
         off_diagonal = add_events(self.forms[k](columns))
         return off_diagonal, add_events(np.einsum("ic,ic->c", columns, columns))
+
+    def sums_of_labels(self, k, codes, *, diagonal=True):
+        """Return the `sums` of one reduction for columns of label codes.
+
+        Without `diagonal` the second one may be None. Where the residuals of each draw are one
+        column, they are not written out.
+        """
+        reduction = self.reductions[k]
+        if self.n_columns > len(self.reductions):
+            return self.sums(k, reduction.residuals(codes))
+        happened, p = reduction.happened(codes)[:, 0], reduction.proba[:, 0]
+        pairs = self.forms[k].of_events(happened, p, self.weight)
+        return pairs, self._diagonal(happened, p) if diagonal else None
+
+    def _diagonal(self, happened, p):
+        """Return the sum of the squared weighted residuals of an event for each draw."""
+        # Only sums of positive numbers, so that no digit is lost where the event is certain.
+        squares = self.weight**2 * np.stack([(1.0 - p) ** 2, p**2])
+        total = np.zeros(happened.shape[1])
+        for start in range(0, len(p), _CHUNK):
+            rows = slice(start, start + _CHUNK)
+            hit = happened[rows].astype(np.float64)
+            total += squares[0, rows] @ hit + squares[1, rows] @ (1.0 - hit)
+        return total
 
     def of_sums(self, sums):
         """Return the error of "uq" or "biased" from the `sums` of each reduction."""

@@ -43,25 +43,26 @@ def report_models(report_one, y_true, y_probas, X, options):
         raise ValueError(
             "groups is the table of one model, and y_proba holds several. Pass the columns."
         )
-    say = reporter("calibration_report", options["verbose"])
-    say("comparing models")
     strategy = _strategy(y_true, models, options)
-    comparison = compare_calibration(
-        y_true,
-        models,
-        metric_params={"ece": {"n_bins": options["n_bins"], "strategy": strategy}},
-        statistic=None,
-        confidence_level=1.0 - options["alpha"],
-        n_resamples=options["n_resamples"],
-        **{name: options[name] for name in _SHARED},
-    )
     reports = {}
-    for name, y_proba in models.items():
-        own = {**options, "strategy": strategy, "title": name}
-        if options["verbose"]:
-            own["verbose"] = lambda text, name=name: say(f"{name}: {text}")
-        with from_predict_proba():  # looked at before
-            reports[name] = report_one(y_true, y_proba, X, **own)
+    with reporter("calibration_report", options["verbose"]) as say:
+        say("comparing models")
+        comparison = compare_calibration(
+            y_true,
+            models,
+            metric_params={"ece": {"n_bins": options["n_bins"], "strategy": strategy}},
+            statistic=None,
+            confidence_level=1.0 - options["alpha"],
+            n_resamples=options["n_resamples"],
+            verbose=say,
+            **{name: options[name] for name in _SHARED},
+        )
+        for name, y_proba in models.items():
+            own = {**options, "strategy": strategy, "title": name}
+            if say:
+                own["verbose"] = lambda text, name=name: say(f"{name}: {text}")
+            with from_predict_proba():  # looked at before
+                reports[name] = report_one(y_true, y_proba, X, **own)
     pvalues = {name: one.tests["omnibus"].pvalue for name, one in reports.items()}
     return ModelsReport(
         title=" ".join(str(options["title"]).split()),

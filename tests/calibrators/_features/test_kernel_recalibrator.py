@@ -308,9 +308,11 @@ def test_not_converged(biased):
 def test_progress(biased, capfd):
     S, y, _ = biased
     small_recalibrator(early_stopping=False, max_iter=40, verbose=1).fit(S, y)
-    assert "step 40: training loss" in capfd.readouterr().out
+    out, err = capfd.readouterr()
+    assert "step 40: training loss" in err
+    assert not out
     small_recalibrator(early_stopping=False, max_iter=40).fit(S, y)
-    assert not capfd.readouterr().out
+    assert capfd.readouterr() == ("", "")
 
 
 # scikit-learn -------------------------------------------------------------------------------

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .distances import shorten_gaps, two_axes
+from ..distances import shorten_gaps, two_axes
+from ..gate import call, load_jax, pad, size_bucket, tile_size
+from ..matches import merge_codes, nearest_cells, tile_ranges
 from .far_queries import far_log_weights
-from .gate import call, load_jax, pad, size_bucket, tile_size
-from .matches import merge_codes, nearest_cells, tile_ranges
 
 _PORTION = 1 << 25
 # A query point whose nearest row is farther than the root of this, in bandwidths, is a far one:

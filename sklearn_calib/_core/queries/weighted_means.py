@@ -3,7 +3,7 @@
 import jax.numpy as jnp
 from jax import lax
 
-from .ways.tiles import log_matches, squared_distances, tile_of
+from ..ways.tiles import log_matches, squared_distances, tile_of
 
 
 def weighted_means(

@@ -93,7 +93,7 @@ def test_many_columns_in_portions(monkeypatch):
     points, queries, bandwidth, _, variances = make(100, 20, 2)
     columns = residual_columns(100, 7, False)
     at_once = local_means(points, queries, columns, bandwidth=bandwidth, variances=variances)
-    monkeypatch.setattr("sklearn_calib._core.query_means._PORTION", 300)
+    monkeypatch.setattr("sklearn_calib._core.queries.query_means._PORTION", 300)
     portions = local_means(points, queries, columns, bandwidth=bandwidth, variances=variances)
     for a, b in zip(portions, at_once):
         np.testing.assert_allclose(a, b, rtol=1e-13)

@@ -1,0 +1,1 @@
+"""Kernel-weighted means around query points."""
