@@ -32,16 +32,18 @@ class DrawnLabels:
             stream = check_generator(random_state)
             stream.bit_generator.advance(number * int(n_samples) + int(first))
             self.streams.append(stream)
+        self._n_rows = self._n_taken = 0
 
     def random(self, shape):
-        """Return the next numbers of each draw, shape (n_draws, n_rows)."""
-        n_draws, n_rows = shape
-        numbers = np.empty((n_draws, n_rows))
-        for stream, row in zip(self.streams, numbers, strict=True):
-            stream.random(n_rows, out=row)
+        """Return the next numbers: all of a batch for the first draw, then for the second, ..."""
+        numbers = np.empty(shape)
+        for row in numbers:
+            self.streams[self._n_taken // self._n_rows].random(row.size, out=row)
+            self._n_taken += row.size
         return numbers
 
     def codes(self, predictions):
         """Return the labels of a batch, which follows the one before, and behind them the draws."""
+        self._n_rows, self._n_taken = predictions.n_samples, 0
         drawn = draw_labels(self, predictions.proba, len(self.streams))
         return np.hstack([predictions.codes[:, np.newaxis].astype(drawn.dtype), drawn])
