@@ -1,8 +1,8 @@
 """The layers of the package, read from its syntax trees.
 
 Imports go downwards only and never in a circle, JAX stays in the core, matplotlib inside the
-functions that draw, Dask inside functions, and private names of scikit-learn in the compatibility module. Modules and
-folders stay small, and a private folder is marked by its own name alone.
+functions that draw, Dask inside functions, and private names of scikit-learn in the compatibility
+module. Modules and folders stay small, and a private folder is marked by its own name alone.
 """
 
 import ast
