@@ -15,7 +15,7 @@ import sklearn_calib
 
 RESULTS = Path(__file__).parent / "results"
 PICTURES = Path(__file__).parents[1] / "doc" / "benchmarks"
-PACKAGES = ("scikit-learn", "numpy", "scipy", "jax", "jaxlib", "optax")
+PACKAGES = ("scikit-learn", "numpy", "scipy", "jax", "jaxlib", "optax", "dask", "distributed")
 PEERS = (
     "betacal",
     "netcal",

@@ -1,8 +1,8 @@
 """The layers of the package, read from its syntax trees.
 
 Imports go downwards only and never in a circle, JAX stays in the core, matplotlib inside the
-functions that draw, and private names of scikit-learn in the compatibility module. Modules and
-folders stay small, and a private folder is marked by its own name alone.
+functions that draw, Dask inside functions, and private names of scikit-learn in the compatibility
+module. Modules and folders stay small, and a private folder is marked by its own name alone.
 """
 
 import ast
@@ -111,6 +111,8 @@ def violations(source, module, is_package=False):
                 report(node, "imports matplotlib in a module that does not draw")
             elif id(node) not in inside_functions:
                 report(node, "imports matplotlib outside a function")
+        if top in ("dask", "distributed") and id(node) not in inside_functions:
+            report(node, f"imports {top} outside a function")
         if top == "sklearn" and module != COMPATIBILITY and any(map(_is_private, full.split("."))):
             report(node, f"imports the private name {full}")
         if top == "importlib" and unit != "__init__":
@@ -218,6 +220,7 @@ BAD = {
         "sklearn_calib.metrics._binned",
         "does not draw",
     ),
+    "dask, top": ("from dask import delayed", "sklearn_calib._data.sums", "outside a function"),
     "private sklearn name": (
         "from sklearn.base import _fit_context",
         "sklearn_calib.base",

@@ -94,7 +94,7 @@ def test_rows_are_not_collected_where_partitions_do_not_go(rows, name, make, mon
     for owner in (dask, dask.base):
         monkeypatch.setattr(owner, "compute", refuse)
     error, function = IN_MEMORY[name]
-    with pytest.raises(error, match="in memory here, got a Dask|no function of sums"):
+    with pytest.raises(error, match=r"in memory here, got a Dask|no function of sums"):
         function(*collections)
 
 

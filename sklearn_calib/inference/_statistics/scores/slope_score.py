@@ -20,7 +20,10 @@ class SlopeScore(OneEvent):
         variance = self.weight**2 * self.variance
         x = log_odds(self.p)
         if variance.any():
+            rounding = 1e-12 * np.sqrt(variance @ x**2)
             x = x - np.average(x, weights=variance)
+            if np.sqrt(variance @ x**2) <= rounding:  # equal predictions have no slope
+                x = np.zeros_like(x)
         self.direction = x
         self.spread = np.sqrt(variance @ x**2)
 

@@ -154,3 +154,10 @@ def test_weighted_ranks_count_weights_as_copies():
     values, weight = np.array([0.3, 0.1, 0.3, 0.7]), np.array([1.0, 2.0, 3.0, 4.0])
     # Below 0.1: 0 and half of 2; below 0.3: 2 and half of 4; below 0.7: 6 and half of 4.
     assert_allclose(weighted_ranks(values, weight), [0.4, 0.1, 0.4, 0.8], rtol=1e-14)
+
+
+@pytest.mark.parametrize("p", [0.3, 0.1234, 0.5])
+def test_equal_predictions_have_no_slope(p):
+    y = np.arange(100) % 3 == 0
+    result = check_calibration(y, np.full(100, p), statistic="slope_score", n_resamples=19)
+    assert (result.statistic, result.pvalue) == (0.0, 1.0)
