@@ -103,6 +103,8 @@ def advise(evidence):
     local = test.pvalue <= alpha and not on_average
     if places or local:
         return _locally(places, on_average)
+    if not on_average:
+        return _groups_alone(groups)
     why, how = _calibrator(evidence, subject)
     size, label = _size(evidence)
     if size < min(_SMALL, _SMALL_SHARE * _rarer(subject)):
@@ -242,6 +244,16 @@ def _locally(places, on_average):
         f"Recalibrate locally: {state}, which no single map of the probabilities repairs. Use "
         "KernelRecalibrator, which corrects probabilities with the help of features, and give it "
         f"{columns or 'the features'}. {_HOW} {_AGAIN}"
+    )
+
+
+def _groups_alone(groups):
+    """Return the advice where only groups are wrong, and the best map of all leaves none so."""
+    labels = _listed([str(groups.label[k]) for k in groups.worst])
+    return (
+        f"Look at {labels} again with new rows, and leave the probabilities as they are until "
+        "then: no error is found in all rows together, and after the best map of all "
+        "probabilities chance explains what is left there."
     )
 
 
