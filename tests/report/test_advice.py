@@ -151,6 +151,14 @@ def test_an_error_along_a_feature_names_it():
     assert "give it age." in text
 
 
+@pytest.mark.parametrize("shape", [lambda z: z, np.exp], ids=["score", "exponential"])
+def test_a_feature_that_is_the_score_does_not_need_a_local_map(shape):
+    """A map with steps leaves a trend within them, which is no error along the feature."""
+    z = scores(2000)
+    text = advice(draw(expit(0.6 * z)), expit(z), pd.DataFrame({"z": shape(z)}))
+    assert text.startswith("Recalibrate all probabilities with one map: they are too extreme")
+
+
 def classes(logits, seed=0):
     proba = np.exp(logits - logits.max(axis=1, keepdims=True))
     return proba / proba.sum(axis=1, keepdims=True)
