@@ -149,7 +149,8 @@ def _what_is_wrong(source, names, values, declared):
     row = int(np.abs(sums - 1.0).argmax())
     return (
         f"{source.place(row)}, columns {', '.join(map(repr, names))} sum to {sums[row]:.6g} "
-        "instead of 1"
+        "instead of 1. Several columns of one --y-proba are the classes of one model; to compare "
+        "models give --y-proba once for each"
     )
 
 

@@ -128,9 +128,18 @@ def _show_named_numbers(names, values):
     return f"{{{', '.join(shown)}}}"
 
 
+def decimals_of(*values):
+    """Return how many decimals, at least three, show two digits of the largest of some numbers."""
+    largest = max((abs(value) for value in values if np.isfinite(value)), default=0.0)
+    return int(np.clip(1 - np.floor(np.log10(largest)), 3, 11)) if largest else 3
+
+
 def tell_apart(*values):
-    """Return numbers as text with the fewest decimals, at least three, that tell them apart."""
-    for decimals in range(3, 12):
+    """Return numbers as text with the fewest decimals that tell them apart.
+
+    There are at least three decimals, and at least two digits of the largest number.
+    """
+    for decimals in range(decimals_of(*values), 12):
         texts = [f"{value:z.{decimals}f}" for value in values]
         distinct = len(set(texts)) == len(set(values))
         if distinct and all(float(text) != 0.0 or not value for text, value in zip(texts, values)):

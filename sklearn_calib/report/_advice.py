@@ -103,6 +103,8 @@ def advise(evidence):
     local = test.pvalue <= alpha and not on_average
     if places or local:
         return _locally(places, on_average)
+    if not on_average:
+        return _groups_alone(groups)
     why, how = _calibrator(evidence, subject)
     size, label = _size(evidence)
     if size < min(_SMALL, _SMALL_SHARE * _rarer(subject)):
@@ -206,7 +208,8 @@ def _places(evidence, mapped):
             names = [features.encoder.names[k] for k in region.features]
             places.append((f"where {region.where}", names))
     told = {name for _, columns in places for name in columns}
-    trends = [name for name in _trends_left(features, mapped) if name not in told]
+    left = _trends_left(features, mapped, evidence.subject)
+    trends = [name for name in left if name not in told]
     return places + [(f"along {name}", [name]) for name in trends]
 
 
@@ -215,14 +218,19 @@ def _limit(number):
     return norm.isf(0.025 / number)
 
 
-def _trends_left(features, mapped):
-    """Return the features along which the residuals have a trend after the map as well."""
+def _trends_left(features, mapped, subject):
+    """Return the features along which the residuals have a trend after the map as well.
+
+    Within its steps the map leaves residuals that fall with the probabilities, so only what a
+    feature tells beyond the probabilities counts.
+    """
     columns, meaning = features.design()
     if not columns.size:
         return []
     columns = standardise(columns, mapped.weight)
-    ones, x = np.ones_like(mapped.p), log_odds(mapped.p)
-    sizes = np.array([abs(mapped.standardised(column, ones, x)) for column in columns.T])
+    before = log_odds(subject.p)
+    known = [np.ones_like(before), log_odds(mapped.p), before, before**2, before**3]
+    sizes = np.array([abs(mapped.standardised(column, *known)) for column in columns.T])
     found = np.flatnonzero(sizes > _limit(sizes.size))
     order = found[np.argsort(-sizes[found], kind="stable")]
     return list(dict.fromkeys(features.encoder.names[meaning[k][0]] for k in order))
@@ -242,6 +250,16 @@ def _locally(places, on_average):
         f"Recalibrate locally: {state}, which no single map of the probabilities repairs. Use "
         "KernelRecalibrator, which corrects probabilities with the help of features, and give it "
         f"{columns or 'the features'}. {_HOW} {_AGAIN}"
+    )
+
+
+def _groups_alone(groups):
+    """Return the advice where only groups are wrong, and the best map of all leaves none so."""
+    labels = _listed([str(groups.label[k]) for k in groups.worst])
+    return (
+        f"Look at {labels} again with new rows, and leave the probabilities as they are until "
+        "then: no error is found in all rows together, and after the best map of all "
+        "probabilities chance explains what is left there."
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._utils.fitting_context import from_predict_proba
-from .._utils.results import tell_apart
+from .._utils.results import decimals_of, tell_apart
 from ..display import GroupCalibrationDisplay
 from ..inference import GroupCalibration, calibration_by_group
 
@@ -167,13 +167,18 @@ def group_cells(groups):
             str(groups.label[k]),
             f"{groups.n[k]:,}",
             *tell_apart(groups.predicted[k], groups.observed[k]),
-            f"{groups.gap[k]:+.3f}",
-            f"{groups.gap_low[k]:+.3f} to {groups.gap_high[k]:+.3f}",
+            *_gap_cells(groups.gap[k], groups.gap_low[k], groups.gap_high[k]),
             "-" if np.isnan(groups.pvalue[k]) else f"{groups.pvalue[k]:.3g}",
         ]
         for k in order
     ]
     return _HEADER, rows, groups.significant[order].tolist()
+
+
+def _gap_cells(gap, low, high):
+    """Return a gap and its interval as text, with the decimals that a rare event needs."""
+    decimals = decimals_of(gap, low, high)
+    return f"{gap:+z.{decimals}f}", f"{low:+z.{decimals}f} to {high:+z.{decimals}f}"
 
 
 def group_remark(groups):

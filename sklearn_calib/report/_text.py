@@ -2,7 +2,7 @@
 
 import textwrap
 
-from .._utils.results import tell_apart
+from .._utils.results import decimals_of, tell_apart
 from ..inference._statistics.statistic import find_statistic
 from ..metrics._metric import METRICS
 from ._components import COMPONENTS, component_rows, explain_components, line_numbers
@@ -31,7 +31,8 @@ def describe_region(region, binary):
     """Return one sentence about a region."""
     direction = "low" if region.bias > 0 else "high"
     what = "predicted" if binary else f"class {region.event}: predicted"
-    gap = f"{what} too {direction} by {abs(region.bias):.3f} on average"
+    size = abs(region.bias)
+    gap = f"{what} too {direction} by {size:.{decimals_of(size)}f} on average"
     if region.bounds is None:
         return f"{gap} at scattered points, {region.share:.1%} of the rows that were looked at"
     predicted, observed = tell_apart(region.predicted, region.observed)

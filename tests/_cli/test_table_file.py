@@ -129,3 +129,4 @@ def test_rows_that_do_not_sum_to_one(table, capsys):
     )
     assert code == 2
     assert "line 3, columns 'a', 'b' sum to 0.9" in err.splitlines()[-1]
+    assert "to compare models give --y-proba once for each" in err

@@ -105,6 +105,23 @@ def test_a_slope_that_shows_in_groups_as_well_is_repaired_by_one_map():
     assert report.advice.startswith("Recalibrate all probabilities with one map")
 
 
+def test_groups_that_nothing_else_confirms_are_looked_at_again():
+    """One range of predictions is a group; the best map of all probabilities follows it there."""
+    rng = np.random.default_rng(0)
+    p = rng.uniform(0.1, 0.9, 1000)
+    site = np.where(rng.random(1000) < 0.5, "a", "b")
+    middle = np.argsort(np.abs(p - 0.5))[:60]
+    site[middle] = "c"
+    truth = p.copy()
+    truth[middle] += 0.2
+    y = (rng.random(1000) < truth).astype(int)
+    report = calibration_report(y, p, groups={"site": site}, n_resamples=39)
+    assert report.tests["omnibus"].pvalue > 0.05
+    assert report.groups.label[report.groups.significant].tolist() == ["site = c"]
+    assert report.advice.startswith("Look at site = c again with new rows")
+    assert "wrong in some range" not in report.advice
+
+
 def test_zero_weights_are_left_out_when_groups_are_looked_at_again():
     p = np.random.default_rng(0).uniform(0.2, 0.8, 1500)
     sex = np.where(np.arange(1500) % 2, "f", "m")
@@ -132,6 +149,14 @@ def test_an_error_along_a_feature_names_it():
     assert text.startswith("Recalibrate locally: the predictions are")
     assert "KernelRecalibrator" in text
     assert "give it age." in text
+
+
+@pytest.mark.parametrize("shape", [lambda z: z, np.exp], ids=["score", "exponential"])
+def test_a_feature_that_is_the_score_does_not_need_a_local_map(shape):
+    """A map with steps leaves a trend within them, which is no error along the feature."""
+    z = scores(2000)
+    text = advice(draw(expit(0.6 * z)), expit(z), pd.DataFrame({"z": shape(z)}))
+    assert text.startswith("Recalibrate all probabilities with one map: they are too extreme")
 
 
 def classes(logits, seed=0):

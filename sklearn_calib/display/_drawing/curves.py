@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..._data.arrays import check_same_length
+from ..._utils.results import decimals_of
 from .._curves import FEW
 from .._style import curve_style, merge_style, plain, wrap
 
@@ -132,10 +133,11 @@ def label_curves(name, curves):
 def error_in_words(curves):
     """Return the error of the curves of one panel, or its mean and spread; None if not known."""
     errors = [curve["ece"] for curve in curves if curve["ece"] is not None]
-    value = f"ECE = {np.mean(errors):.3f}" if errors else None
-    if value is not None and len(errors) > 1:
-        value += f" ± {np.std(errors):.3f}"
-    return value
+    if not errors:
+        return None
+    decimals = decimals_of(np.mean(errors))
+    spread = f" ± {np.std(errors):.{decimals}f}" if len(errors) > 1 else ""
+    return f"ECE = {np.mean(errors):.{decimals}f}{spread}"
 
 
 def label_axes(display, ax, counts_ax, curves):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..._utils.results import Result
+from ..._utils.results import Result, tell_apart
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -224,9 +224,10 @@ class GroupCalibration(Result):
         label = str(self.label[k])
         label = label if len(label) <= _LONGEST else f"{label[: _LONGEST - 1]}…"
         which = "" if self.event is None else f", class {self.event[k]}"
+        predicted, observed = tell_apart(self.predicted[k], self.observed[k])
         return (
-            f"{label}{which} ({self.n[k]:,} rows, predicted {self.predicted[k]:.3f}, "
-            f"observed {self.observed[k]:.3f}, p = {self.pvalue[k]:.3g})"
+            f"{label}{which} ({self.n[k]:,} rows, predicted {predicted}, "
+            f"observed {observed}, p = {self.pvalue[k]:.3g})"
         )
 
     def to_frame(self) -> pd.DataFrame:

@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 
+from ..._utils.results import decimals_of
 from ...display import (
     GroupCalibrationDisplay,
     LocalBiasDisplay,
@@ -63,10 +64,11 @@ def _caption(report, name, display):
     if isinstance(display, NullDistributionDisplay):
         test = report.tests[name.split()[0]]
         what = "of the predictions" if name.startswith("global") else "with the features"
+        root = f"{test.effect_size:.{decimals_of(test.effect_size)}f}"
         return (
             f"Test {what}: the statistic for labels drawn from the predictions, and for the data "
             f"(p = {test.pvalue:.3g}, {test.n_samples:,} rows). Its root, "
-            f"{test.effect_size:.3f}, is on the scale of probabilities."
+            f"{root}, is on the scale of probabilities."
         )
     if isinstance(display, GroupCalibrationDisplay):
         return (

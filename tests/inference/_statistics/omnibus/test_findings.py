@@ -96,7 +96,8 @@ def test_different_numbers_never_look_equal():
     assert tell_apart(0.0014, 0.0013) == ["0.0014", "0.0013"]
     assert tell_apart(0.131, 0.049) == ["0.131", "0.049"]
     assert tell_apart(0.12345, 0.12346) == ["0.12345", "0.12346"]
-    assert tell_apart(0.00002, 0.0) == ["0.00002", "0.00000"]
+    assert tell_apart(0.00002, 0.0) == ["0.000020", "0.000000"]
+    assert tell_apart(0.00284, 0.00214) == ["0.0028", "0.0021"]  # 25 % less, not a third
     assert tell_apart(0.5, 0.5) == ["0.500", "0.500"]
 
 
