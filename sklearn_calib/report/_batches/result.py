@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any
@@ -133,8 +134,13 @@ def report_partitions(y_true, y_proba, *, sample_weight, pos_label, labels, **op
     return _report(PartitionedRows(read_partitions(y_true, y_proba, **data)), **options)
 
 
-def refuse_whole_rows(*, X, groups, strategy):
+def refuse_whole_rows(*, y_proba, X, groups, strategy):
     """Raise for arguments of `calibration_report` that need all rows at once."""
+    if isinstance(y_proba, Mapping):
+        raise ValueError(
+            "y_proba of several models needs all rows at once, and a report of Dask collections "
+            "adds up partitions. Report on one model at a time."
+        )
     given = {"X": X is not None, "groups": groups is not None}
     given["strategy='quantile'"] = strategy == "quantile"
     for name, is_given in given.items():
