@@ -5,11 +5,13 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Integral
 from os import PathLike
 from typing import Any
 
 from ..._data.partitions import read_partitions
 from ..._utils.options import check_integer, check_real
+from ..._utils.random_streams import check_generator
 from ..._utils.results import Result, tell_apart, to_plain
 from ...inference._pvalues import fewest_resamples
 from ...metrics._metric import METRICS
@@ -191,6 +193,8 @@ def _report(
             f"n_resamples={n_resamples} is too small for alpha={alpha:g}: no p-value could be that "
             f"small. Use n_resamples of at least {fewest_resamples(alpha):.0f}, or a larger alpha."
         )
+    if not isinstance(random_state, Integral):  # each batch starts its own streams from one seed
+        random_state = int(check_generator(random_state).integers(2**63))
     extent = rows.extent
     numbers = collect_numbers(
         rows,
