@@ -6,7 +6,6 @@ the scheduler may run a task again, on another worker, without counting anything
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -14,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from .._utils.dask_collections import import_dask_array, is_partitioned
 from .._utils.fitting_context import from_predict_proba
 from .labels import check_labels, sorted_pair
 from .named_columns import arrange_table, table_names
@@ -27,12 +27,6 @@ _MOST_LABELS = 10_000
 # Probabilities that tell how the rows of a partition are spread, and rows of a sorted range.
 _N_MARKS = 1000
 _RANGE_ROWS = 1_000_000
-
-
-def is_partitioned(*values: Any) -> bool:
-    """Return whether any value is a Dask collection; Dask is not imported to find out."""
-    dask = sys.modules.get("dask")
-    return dask is not None and any(map(dask.is_dask_collection, values))
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,7 +218,7 @@ def map_rows(function: Callable[..., Any], X: Any, *, n_columns: int | None, dty
     dtype : dtype
         Of the result.
     """
-    import dask.array as da
+    da = import_dask_array()
     from dask import delayed
 
     (blocks,) = split_alike(X=X).values()

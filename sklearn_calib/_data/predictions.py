@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .._utils.dask_collections import refuse_partitioned
 from .arrays import check_numeric, check_same_length, check_weights
 from .features import FeatureTable, read_features
 from .hard_predictions import warn_if_hard
@@ -90,6 +91,7 @@ def check_predictions(
     these are exactly the classes, and otherwise the sorted classes. `decimals` is the number of
     decimals of a text file, see `check_probabilities`.
     """
+    refuse_partitioned(y_true=y_true, y_proba=y_proba, X=X, sample_weight=sample_weight)
     y = check_labels(y_true)
     proba = check_probabilities(y_proba, decimals=decimals)
     check_same_length(y_true=y, y_proba=proba)

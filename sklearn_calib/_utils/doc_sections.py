@@ -3,7 +3,7 @@
 SECTIONS = {
     # Metrics and statistics.
     "binned_parameters": """
-        <<y_true>>
+        <<y_true_or_dask>>
         <<y_proba>>
         <<n_bins>>
         <<bins>>
@@ -19,7 +19,7 @@ SECTIONS = {
     "confidence_gap_parameters": """
         Parameters
         ----------
-        <<y_true>>
+        <<y_true_or_dask>>
         <<y_proba>>
         <<n_bins>>
         <<bins>>
@@ -266,6 +266,10 @@ SECTIONS = {
     "rows_of_estimator": """
         X : {array-like, sparse matrix, list} of shape (n_samples, n_features) or (n_samples,)
             Whatever `estimator` takes.
+    """,
+    "rows_in_partitions": """
+        For a Dask collection the result is a lazy Dask array with the same partitions
+        (:ref:`dask`).
     """,
     "rows_and_labels": """
         <<rows_of_estimator>>

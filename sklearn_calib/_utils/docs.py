@@ -13,6 +13,12 @@ PARAMETERS = {
         y_true : array-like of shape (n_samples,)
             Labels of any scikit-learn type: numbers, strings or booleans.
     """,
+    "y_true_or_dask": """
+        <<y_true>>
+            The columns of rows (`y_true`, `y_proba`, `sample_weight` and `groups`) may also be
+            Dask arrays, Series or DataFrames with the same partitions, of which only sums are
+            brought together (:ref:`dask`).
+    """,
     "y_proba": """
         y_proba : array-like of shape (n_samples,), (n_samples, 1), (n_samples, 2) or \
 (n_samples, n_classes)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from .._data.partitions import is_partitioned
 from .._data.predictions import check_predictions
+from .._utils.dask_collections import is_partitioned
 from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_flag, check_option
@@ -184,7 +184,7 @@ class ReliabilityDisplay:
 
         Parameters
         ----------
-        <<y_true>>
+        <<y_true_or_dask>>
         <<y_proba>>
         <<n_bins>>
         <<bins>>
@@ -269,8 +269,7 @@ class ReliabilityDisplay:
             options |= {"strategy": "uniform"}
             every = [ReliabilityCurves(predictions, **options) for predictions in checked]
         draws = (n_resamples, random_state, verbose)
-        computed = [(curves, curves.simulated(*draws)) for curves in every]
-        return cls._from_curves(computed, name)
+        return cls._from_curves([(curves, curves.simulated(*draws)) for curves in every], name)
 
     @classmethod
     def _from_curves(cls, computed, name=None):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._data.features import warn_if_one_feature_dominates
-from .._data.partitions import is_partitioned
+from .._utils.dask_collections import is_partitioned
 from .._utils.docs import fill_doc, list_names
 from .._utils.options import Default, check_flag, check_integer, check_option
 from .._utils.progress import reporter
@@ -72,7 +72,7 @@ def check_calibration(
 
     Parameters
     ----------
-    <<y_true>>
+    <<y_true_or_dask>>
     <<y_proba>>
     X : array-like of shape (n_samples, n_features) or (n_samples,), default=None
         Features, for a test of local calibration: numbers, text, booleans and missing values, in

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from .._data.partitions import is_partitioned
 from .._data.predictions import Predictions, check_predictions
 from .._data.sums import Mergeable
+from .._utils.dask_collections import is_partitioned
 from .._utils.docs import fill_doc
 from ._partitioned import evaluate_partitions
 

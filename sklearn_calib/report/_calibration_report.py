@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._data.features import FeatureEncoder, read_features
-from .._data.partitions import is_partitioned
 from .._data.predictions import check_predictions
+from .._utils.dask_collections import is_partitioned
 from .._utils.docs import fill_doc
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.progress import reporter
@@ -108,7 +108,7 @@ def calibration_report(
 
     Parameters
     ----------
-    <<y_true>>
+    <<y_true_or_dask>>
     <<y_proba>>
         A dict holds such probabilities of two or more models by name.
     X : array-like of shape (n_samples, n_features) or (n_samples,), default=None

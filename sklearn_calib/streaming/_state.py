@@ -11,8 +11,8 @@ from sklearn.utils import Bunch
 
 from .._data.arrays import check_weights
 from .._data.bins import check_edges, check_n_bins
-from .._data.partitions import is_partitioned
 from .._data.sums import NotMergeableError
+from .._utils.dask_collections import is_partitioned
 from .._utils.docs import fill_doc
 from .._utils.options import check_bandwidth, check_option
 from .._utils.results import to_plain
@@ -166,7 +166,7 @@ default=("ece", "mce", "log_loss", "brier")
 
         Parameters
         ----------
-        <<y_true>>
+        <<y_true_or_dask>>
         <<y_proba>>
         <<sample_weight>>
         groups : DataFrame, Series, dict of str to array-like, or array-like of shape \

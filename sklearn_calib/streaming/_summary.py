@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from .._data.bins import uniform_edges
-from .._data.partitions import is_partitioned
+from .._utils.dask_collections import is_partitioned
 from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_integer
@@ -142,7 +142,7 @@ class CalibrationSummary(Document):
 
         Parameters
         ----------
-        <<y_true>>
+        <<y_true_or_dask>>
         <<y_proba>>
         <<sample_weight>>
 

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from sklearn_calib._data import partitions
-from sklearn_calib._data.partitions import is_partitioned, read_partitions, sort_by_event
+from sklearn_calib._data.partitions import read_partitions, sort_by_event
+from sklearn_calib._utils.dask_collections import is_partitioned
 from sklearn_calib.metrics import ece, klce
 from tests.distributed._rows import as_array, as_table
 

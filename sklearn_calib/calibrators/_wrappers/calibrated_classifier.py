@@ -13,8 +13,9 @@ from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
-from ..._data.partitions import is_partitioned, map_rows
+from ..._data.partitions import map_rows
 from ..._utils.compat import HasMethods, StrOptions, fit_context
+from ..._utils.dask_collections import is_partitioned
 from ..._utils.docs import fill_doc
 from ..._utils.options import refuse_arguments
 from .calibrated_pair import CalibratedPair, fit_pair
@@ -278,6 +279,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         Parameters
         ----------
         <<rows_of_estimator>>
+            <<rows_in_partitions>>
 
         <<returns_proba>>
         """
@@ -292,9 +294,11 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         Parameters
         ----------
         <<rows_of_estimator>>
+            <<rows_in_partitions>>
 
         <<returns_class>>
         """
+        check_is_fitted(self)
         if is_partitioned(X):
             return map_rows(self.predict, X, n_columns=None, dtype=self.classes_.dtype)
         proba = self.predict_proba(X)

@@ -11,9 +11,9 @@ from scipy.stats import norm
 
 from ..._data.arrays import check_weights
 from ..._data.group_columns import group_columns, read_groups
-from ..._data.partitions import is_partitioned
 from ..._data.predictions import check_predictions
 from ..._data.targets import resolve_target
+from ..._utils.dask_collections import is_partitioned
 from ..._utils.docs import fill_doc
 from ..._utils.options import check_integer, check_option, check_real
 from ..._utils.progress import reporter
@@ -67,7 +67,7 @@ def calibration_by_group(
 
     Parameters
     ----------
-    <<y_true>>
+    <<y_true_or_dask>>
     <<y_proba>>
     groups : DataFrame, Series, dict of str to array-like, or array-like of shape (n_samples,) or \
 (n_samples, n_columns)

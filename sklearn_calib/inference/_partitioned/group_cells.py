@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
+from heapq import heapify, heappop, heappush
+from itertools import pairwise
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -185,7 +188,7 @@ class GroupedPartitions:
 
 
 def _categories(number, groups):
-    """Return the names of the columns of a partition and the categories that occur."""
+    """Return the names of the columns of a partition and, in order, the categories that occur."""
     if len(groups) == 0:
         return None
     try:
@@ -194,19 +197,45 @@ def _categories(number, groups):
     except (TypeError, ValueError) as error:
         raise type(error)(f"Partition {number}: {error}") from None
     return [
-        (name, {labels[code] for code in np.unique(codes).tolist()})
+        (name, [labels[code] for code in np.unique(codes).tolist()])
         for name, (codes, labels) in zip(table.names, each)
     ]
 
 
 def _put_together(seen):
-    """Return names and sorted categories of the columns; missing values are the last one."""
+    """Return names and ordered categories of the columns; missing values are the last one."""
     names = [name for name, _ in seen[0]]
     columns = []
     for k, name in enumerate(names):
-        found = set().union(*(one[k][1] for one in seen))
-        columns.append((name, sorted(found - {None}, key=_natural) + [None] * (None in found)))
+        orders = [one[k][1] for one in seen]
+        missing = any(None in order for order in orders)
+        known = [[label for label in order if label is not None] for order in orders]
+        columns.append((name, _merge_orders(known) + [None] * missing))
     return columns
+
+
+def _merge_orders(orders):
+    """Return all labels in an order that agrees with those of the partitions.
+
+    A categorical column declares an order, of which each partition has a part. What it leaves open
+    follows numbers and letters, and so does everything if partitions contradict each other.
+    """
+    graph = TopologicalSorter({label: () for order in orders for label in order})
+    for before, after in {pair for order in orders for pair in pairwise(order)}:
+        graph.add(after, before)
+    try:
+        graph.prepare()
+    except CycleError:
+        return sorted({label for order in orders for label in order}, key=_natural)
+    merged, ready = [], [(_natural(label), label) for label in graph.get_ready()]
+    heapify(ready)
+    while ready:
+        _, label = heappop(ready)
+        merged.append(label)
+        graph.done(label)
+        for new in graph.get_ready():
+            heappush(ready, (_natural(new), new))
+    return merged
 
 
 def _natural(label):

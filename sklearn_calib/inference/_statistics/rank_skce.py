@@ -67,7 +67,7 @@ class RankKernelError(StandardisedResiduals):
         self.pairs = max(pairs, np.finfo(float).tiny)
 
     def __call__(self, codes):
-        return self.form(self.standardised(codes)) / self.pairs
+        return self.form.of_events(self.events(codes), self.p, self.scale) / self.pairs
 
 
 @statistic(

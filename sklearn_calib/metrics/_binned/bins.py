@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import Bunch
 
-from ..._data.partitions import is_partitioned, read_partitions
+from ..._data.partitions import read_partitions
 from ..._data.predictions import check_predictions
+from ..._utils.dask_collections import is_partitioned
 from ..._utils.docs import fill_doc
 from ..._utils.types import Bins, Edges, Label
 from .bin_table import bin_table

@@ -86,7 +86,7 @@ def ece(
 
     Parameters
     ----------
-    <<y_true>>
+    <<y_true_or_dask>>
     <<y_proba>>
     <<n_bins>>
     <<bins>>

@@ -48,7 +48,7 @@ def ks_calibration_error(
 
     Parameters
     ----------
-    <<y_true>>
+    <<y_true_or_dask>>
     <<y_proba>>
     <<target_binned>>
         The "classwise" error is the mean over the classes.

@@ -49,7 +49,7 @@ def kuiper_calibration_error(
 
     Parameters
     ----------
-    <<y_true>>
+    <<y_true_or_dask>>
     <<y_proba>>
     <<target_binned>>
         The "classwise" error is the mean over the classes.

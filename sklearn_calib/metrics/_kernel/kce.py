@@ -60,7 +60,7 @@ def kce(
 
     Parameters
     ----------
-    <<y_true>>
+    <<y_true_or_dask>>
     <<y_proba>>
     kernel : {"rbf", "laplacian"}, default="rbf"
         ``exp(-(d / h) ** 2)`` (no factor 2) or ``exp(-d / h)``, with the Euclidean distance d.

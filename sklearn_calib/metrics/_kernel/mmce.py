@@ -51,7 +51,7 @@ def mmce(
 
     Parameters
     ----------
-    <<y_true>>
+    <<y_true_or_dask>>
     <<y_proba>>
     <<bandwidth>>
     target : {"auto", "binary", "confidence"}, default="auto"

@@ -55,7 +55,7 @@ def skce(
 
     Parameters
     ----------
-    <<y_true>>
+    <<y_true_or_dask>>
     <<y_proba>>
     estimator : {"uq", "ul", "biased", "block"}, default="uq"
         - "uq": unbiased, over all pairs (a U-statistic; least variance).

@@ -169,7 +169,7 @@ def ucme(
 
     Parameters
     ----------
-    <<y_true>>
+    <<y_true_or_dask>>
     <<y_proba>>
     locations : array-like of shape (n_locations,), default=None
         Probabilities at which the smoothed residuals are looked at, all with the same weight. None

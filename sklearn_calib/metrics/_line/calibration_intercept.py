@@ -66,7 +66,7 @@ def calibration_intercept(
 
     Parameters
     ----------
-    <<y_true>>
+    <<y_true_or_dask>>
     <<y_proba>>
     joint : bool, default=False
         Whether the slope is estimated as well, instead of being one.

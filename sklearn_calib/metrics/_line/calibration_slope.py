@@ -59,7 +59,7 @@ def calibration_slope(
 
     Parameters
     ----------
-    <<y_true>>
+    <<y_true_or_dask>>
     <<y_proba>>
     <<target_event>>
     <<weights_as_copies>>

@@ -78,7 +78,7 @@ def observed_expected_ratio(
 
     Parameters
     ----------
-    <<y_true>>
+    <<y_true_or_dask>>
     <<y_proba>>
     <<target_event>>
     <<weights_as_copies>>

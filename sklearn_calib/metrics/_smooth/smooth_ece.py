@@ -241,7 +241,7 @@ def smooth_ece(
 
     Parameters
     ----------
-    <<y_true>>
+    <<y_true_or_dask>>
     <<y_proba>>
     <<target_binned>>
         The "classwise" error is the mean over the classes.

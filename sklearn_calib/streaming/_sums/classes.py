@@ -12,6 +12,7 @@ from ..._data.arrays import check_numeric
 from ..._data.labels import check_labels, same_label, sorted_pair
 from ..._data.named_columns import arrange_table
 from ..._data.predictions import Predictions, check_predictions
+from ..._utils.dask_collections import refuse_partitioned
 from ..._utils.fitting_context import from_predict_proba
 from ..._utils.results import to_plain
 from .documents import plain_array, read_array
@@ -87,6 +88,7 @@ class Classes:
         classes : Classes
             What is known now.
         """
+        refuse_partitioned(y_true=y_true, y_proba=y_proba, sample_weight=sample_weight)
         if is_empty(y_true):
             _check_empty(y_proba=y_proba, sample_weight=sample_weight)
             return None, self
