@@ -65,14 +65,28 @@ class Partitions:
 
 
 def compute_sum(parts: Iterable[Any]) -> Any:
-    """Return the sum of delayed values in their order, added up on the workers."""
+    """Return the sum of delayed values in their order, added up on the workers.
+
+    Raises
+    ------
+    ValueError
+        If all of them are None.
+    """
     from dask import compute, delayed
 
     add = delayed(_add_up, pure=True)
     parts = list(parts)
     while len(parts) > 1:
         parts = [add(parts[k : k + _FAN_IN]) for k in range(0, len(parts), _FAN_IN)]
-    return compute(parts[0])[0]
+    return take_known(compute(parts[0]))[0]
+
+
+def take_known(values: Iterable[Any]) -> list[Any]:
+    """Return what was found in partitions with rows of positive weight, or raise without any."""
+    known = [one for one in values if one is not None]
+    if not known:
+        raise ValueError("sample_weight is zero for every row; at least one must be positive.")
+    return known
 
 
 def _if_any(function, predictions, *arguments):
@@ -167,7 +181,7 @@ def split_alike(**collections: Any) -> dict[str, list[Any]]:
     for name, value in collections.items():
         if value is None:
             continue
-        if not is_partitioned(value) or not hasattr(value, "to_delayed"):
+        if not is_partitioned(value) or not hasattr(type(value), "to_delayed"):
             raise TypeError(
                 f"{name} must be a Dask Array, Series or DataFrame, as other arguments are, got "
                 f"{type(value).__name__}. Make it one with the same partitions, for example by "
@@ -354,7 +368,7 @@ def sort_by_event(partitions: Partitions, target: str) -> Partitions:
     from dask import compute, delayed
 
     marks = compute(*partitions.each(_marks, target))
-    borders = _borders([one for one in marks if one is not None])
+    borders = _borders(take_known(marks))
     n_ranges = borders.size + 1
     split = delayed(_split, pure=True, nout=n_ranges)
     pieces = [split(part, target, borders) for part in partitions.parts]

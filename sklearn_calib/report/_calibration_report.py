@@ -197,12 +197,15 @@ default="scaled"
     >>> region.bias < 0, region.where
     (True, 'age > -0.428')
     """
+    models = list(y_proba.values()) if isinstance(y_proba, Mapping) else [y_proba]
+    partitioned = is_partitioned(y_true, *models, X, sample_weight, groups)
+    if partitioned:
+        refuse_whole_rows(y_proba=y_proba, X=X, groups=groups, strategy=strategy)
     if isinstance(y_proba, Mapping):
         given = dict(locals())
         options = {name: given[name] for name in ReportOptions.__annotations__}
         return report_models(calibration_report, y_true, y_proba, X, options)
-    if is_partitioned(y_true, y_proba, X, sample_weight, groups):
-        refuse_whole_rows(X=X, groups=groups, strategy=strategy)
+    if partitioned:
         return report_partitions(
             y_true, y_proba,
             sample_weight=sample_weight, pos_label=pos_label, labels=labels, n_bins=n_bins,

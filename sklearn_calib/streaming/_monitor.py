@@ -27,12 +27,11 @@ from ._monitoring.keys import (
     sort_key,
 )
 from ._sums.classes import Classes
-from ._sums.documents import plain_array, read_array, read_document, write_document
+from ._sums.documents import Document, plain_array, read_array
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_KIND, _VERSION = "CalibrationMonitor", 1
 _TARGETS = ("auto", "binary", "confidence", "classwise")
 _NO_WEIGHTS = (
     "the evidence of a weighted row has no fixed expectation under calibration, so the false-alarm "
@@ -41,7 +40,7 @@ _NO_WEIGHTS = (
 
 
 @fill_doc()
-class CalibrationMonitor:
+class CalibrationMonitor(Document):
     """Watch the calibration of a model in use, period by period and segment by segment.
 
     The monitor adds up the evidence against calibration as an e-value, which has the mean one if
@@ -123,7 +122,8 @@ class CalibrationMonitor:
     never happens to a calibrated model. Clip the probabilities first if they are rounded or come
     from counts, such as those of a forest.
 
-    An update takes time O(n), about a second for a million rows. What is kept does not grow with n.
+    An update takes time O(n), about a second for a million rows. What is kept does not grow with n;
+    as JSON it is about 1.4 kB for each period and segment.
 
     References
     ----------
@@ -423,15 +423,8 @@ class CalibrationMonitor:
             "labels": None if labels is None else labels.tolist(),
         }
 
-    def to_json(self) -> str:
-        """Return the monitor as a JSON document, to go on in another process.
-
-        Returns
-        -------
-        text : str
-            Versioned and with a checksum, about 1.4 kB for each period and segment.
-        """
-        content = {
+    def _content(self):
+        return {
             "settings": self._settings(),
             "labels": plain_array(self._classes.labels),
             "classes": plain_array(self._classes.found),
@@ -441,27 +434,9 @@ class CalibrationMonitor:
                 for (period, series), one in self._cells.totals.items()
             ],
         }
-        return write_document(_KIND, _VERSION, content)
 
     @classmethod
-    def from_json(cls, text: str | bytes) -> CalibrationMonitor:
-        """Read a monitor.
-
-        Parameters
-        ----------
-        text : str or bytes
-            What :meth:`to_json` returned.
-
-        Returns
-        -------
-        monitor : CalibrationMonitor
-
-        Raises
-        ------
-        ValueError
-            If the text is no such document, was written by a newer release, or was changed.
-        """
-        content = read_document(text, _KIND, _VERSION)
+    def _of_content(cls, content):
         settings = {**content["settings"], "labels": read_array(content["labels"])}
         monitor = cls(**settings)
         found = read_array(content["classes"])

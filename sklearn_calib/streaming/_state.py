@@ -346,12 +346,12 @@ default=("ece", "mce", "log_loss", "brier")
     def _settings(self):
         """Return what must agree between states, as plain values by name."""
         return {
+            **{name: to_plain(value) for name, value in self._common.items()},
+            **self._classes.settings,
             "metrics": {
                 key: {"metric": one.name, **to_plain(one.options)}
                 for key, one in self._measures.items()
             },
-            **{name: to_plain(value) for name, value in self._common.items()},
-            **self._classes.settings,
         }
 
     def _content(self):

@@ -1,3 +1,5 @@
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -35,6 +37,16 @@ def test_the_numbers_are_those_of_a_report_of_all_rows(rows, make):
         np.testing.assert_allclose(mine[1:4], theirs[1:4], rtol=1e-10)
     assert found.n_samples == 1000
     assert "Calibration errors" in found.to_html()
+
+
+def test_draws_from_a_generator_do_not_depend_on_the_partitions(rows):
+    found = []
+    for sizes in ((400, 0, 1, 250, 0, 349), (1000,)):
+        options = {"n_resamples": 39, "random_state": np.random.default_rng(5)}
+        make = partial(as_table, sizes=sizes)
+        found.append(in_partitions(calibration_report, *rows, make, **options))
+    for mine, theirs in zip(*(one.metrics for one in found), strict=True):
+        np.testing.assert_allclose(mine[2:7], theirs[2:7], rtol=1e-9, atol=1e-15)
 
 
 @pytest.mark.parametrize("options", [{}, {"n_bins": 5}, {"bins": [0.0, 0.1, 0.5, 1.0]}])

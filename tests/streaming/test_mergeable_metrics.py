@@ -200,6 +200,8 @@ def test_metrics_without_sums_are_refused_by_name():
         CalibrationState(("ece", "eec"))
     with pytest.raises(ValueError, match="'ece' has no option 'bin'"):
         CalibrationState({"ece": {"bin": 3}})
+    with pytest.raises(TypeError, match=r"the options of 'ece' must be a mapping.*got 'n_bins'"):
+        CalibrationState({"ece": "n_bins"})
 
 
 def test_a_function_stands_for_its_name():

@@ -175,9 +175,9 @@ def test_weights_whose_squares_are_no_numbers(weight):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"n_bins": 10}, "differ in metrics"),
+        ({"n_bins": 10}, "differ in n_bins"),
         ({"metrics": "ece"}, "differ in metrics"),
-        ({"target": "confidence"}, "differ in metrics"),
+        ({"target": "confidence"}, "differ in target"),
         ({"bandwidth": 0.1}, "differ in bandwidth"),
         ({"labels": [0, 1]}, "differ in labels: None and \\[0, 1\\]"),
         ({"pos_label": 0}, "differ in pos_label"),

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Integral
 from os import PathLike
 from typing import Any
 
 from ..._data.partitions import read_partitions
 from ..._utils.options import check_integer, check_real
+from ..._utils.random_streams import check_generator
 from ..._utils.results import Result, tell_apart, to_plain
 from ...inference._pvalues import fewest_resamples
 from ...metrics._metric import METRICS
@@ -133,8 +136,13 @@ def report_partitions(y_true, y_proba, *, sample_weight, pos_label, labels, **op
     return _report(PartitionedRows(read_partitions(y_true, y_proba, **data)), **options)
 
 
-def refuse_whole_rows(*, X, groups, strategy):
+def refuse_whole_rows(*, y_proba, X, groups, strategy):
     """Raise for arguments of `calibration_report` that need all rows at once."""
+    if isinstance(y_proba, Mapping):
+        raise ValueError(
+            "y_proba of several models needs all rows at once, and a report of Dask collections "
+            "adds up partitions. Report on one model at a time."
+        )
     given = {"X": X is not None, "groups": groups is not None}
     given["strategy='quantile'"] = strategy == "quantile"
     for name, is_given in given.items():
@@ -185,6 +193,8 @@ def _report(
             f"n_resamples={n_resamples} is too small for alpha={alpha:g}: no p-value could be that "
             f"small. Use n_resamples of at least {fewest_resamples(alpha):.0f}, or a larger alpha."
         )
+    if not isinstance(random_state, Integral):  # each batch starts its own streams from one seed
+        random_state = int(check_generator(random_state).integers(2**63))
     extent = rows.extent
     numbers = collect_numbers(
         rows,

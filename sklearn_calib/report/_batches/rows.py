@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._data.partitions import Partitions, compute_sum
+from ..._data.partitions import Partitions, compute_sum, take_known
 from ..._data.predictions import Predictions
 from .collect import Extent
 
@@ -53,7 +53,7 @@ class PartitionedRows:
         from dask import compute
 
         sizes = compute(*partitions.each(_size))
-        known = [one for one in sizes if one is not None]
+        known = take_known(sizes)
         weight, square = (sum(one[k] for one in known) for k in (1, 2))
         n_samples, weighted = sum(one[0] for one in known), any(one[3] for one in known)
         self.extent = Extent(n_samples, partitions.classes, weight, square, weighted)

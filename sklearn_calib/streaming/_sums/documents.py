@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from hashlib import sha256
@@ -98,8 +99,8 @@ def read_document(text: str | bytes, kind: str, version: int) -> Any:
     if not isinstance(text, str | bytes | bytearray):
         raise TypeError(f"The document must be text, got {type(text).__name__}. Pass to_json().")
     try:
-        document = json.loads(text)
-    except ValueError as error:
+        document = json.loads(text, parse_float=_read_float, parse_constant=_read_float)
+    except (ValueError, RecursionError) as error:
         raise ValueError(
             f"The text is no JSON document ({error}), or it was cut off. Pass what to_json() "
             "returned, all of it."
@@ -125,6 +126,14 @@ def read_document(text: str | bytes, kind: str, version: int) -> Any:
             "to_json(). Write it again from the state."
         )
     return document["content"]
+
+
+def _read_float(text):
+    """Return a number; NaN and infinity are none in JSON, and neither are numbers beyond floats."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text[:30]} is no finite number")
+    return number
 
 
 def _checksum(head, content):

@@ -102,6 +102,11 @@ def read_measures(metrics: Any, common: Mapping[str, Any]) -> dict[str, Measure]
 
 def _measure(key, given, common):
     """Return one measure from the options that were given and the common ones."""
+    if given is not None and not isinstance(given, Mapping):
+        raise TypeError(
+            f"metrics: the options of {key!r} must be a mapping of their names to values, such as "
+            f"{{'target': 'confidence'}}, got {given!r}."
+        )
     given = dict(given or {})
     name = given.pop("metric", key)
     described = _described()

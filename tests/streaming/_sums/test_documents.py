@@ -68,6 +68,10 @@ def _changed(**fields):
         (TEXT[:-10], "no JSON document"),
         ("", "no JSON document"),
         ("[1]", "holds 'no state'"),
+        ("[" * 100_000, "no JSON document"),
+        (TEXT.replace("1.0", "NaN", 1), "NaN is no finite number"),
+        (TEXT.replace("1.0", "-Infinity", 1), "-Infinity is no finite number"),
+        (TEXT.replace("1.0", "1e999", 1), "1e999 is no finite number"),
         (SortedSkceState().to_json(), "holds 'sklearn_calib.SortedSkceState'"),
     ],
 )
