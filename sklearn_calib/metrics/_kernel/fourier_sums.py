@@ -20,7 +20,7 @@ SMALLEST_BANDWIDTH = 5e-4
 # Rows at a time, so that the waves stay in the cache of the processor.
 _ROWS = 4096
 # All other rows together have less than this share of the weight of the heaviest one.
-_FEW_PAIRS = 1e-8
+_FEW_PAIRS = 1e-5
 
 
 @dataclass(frozen=True)
