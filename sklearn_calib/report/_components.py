@@ -46,11 +46,12 @@ class LineNumber(NamedTuple):
 
 def fit_line(predictions, alpha):
     """Return the calibration line of the positive class, or of the largest probability."""
-    return calibration_line(
-        **_data(predictions),
-        confidence_level=1.0 - alpha,
-        target="binary" if predictions.n_classes == 2 else "confidence",
-    )
+    with from_predict_proba():  # looked at before
+        return calibration_line(
+            **_data(predictions),
+            confidence_level=1.0 - alpha,
+            target="binary" if predictions.n_classes == 2 else "confidence",
+        )
 
 
 def decompose_scores(predictions):
