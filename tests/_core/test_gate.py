@@ -16,7 +16,7 @@ from sklearn_calib._core.queries.weighted_means import weighted_means
 from sklearn_calib._core.ways.fourier import fourier_sums
 from sklearn_calib._core.ways.line import line_sums
 from sklearn_calib._core.ways.tiles import tile_sums
-from tests._core._programs import n_programs
+from tests._core._programs import n_programs, start_without_programs
 
 COMPILED = {
     "line": ("laplacian", 1, line_sums),
@@ -65,7 +65,8 @@ def test_pad():
 
 
 @pytest.mark.parametrize("way", COMPILED)
-def test_another_size_in_the_same_bucket_compiles_nothing(way):
+def test_another_size_in_the_same_bucket_compiles_nothing(way, monkeypatch):
+    start_without_programs(monkeypatch)
     compiled = COMPILED[way][2]
     evaluate(way, 1000, n_columns=20)
     before = n_programs(compiled)
@@ -76,14 +77,16 @@ def test_another_size_in_the_same_bucket_compiles_nothing(way):
     assert n_programs(compiled) == before + 1
 
 
-def test_another_size_of_points_or_queries_compiles_nothing():
+def test_another_size_of_points_or_queries_compiles_nothing(monkeypatch):
+    start_without_programs(monkeypatch)
     evaluate_means(1000, 200)
     before = n_programs(weighted_means)
     evaluate_means(990, 193)
     assert n_programs(weighted_means) == before
 
 
-def test_bandwidths_compile_nothing():
+def test_bandwidths_compile_nothing(monkeypatch):
+    start_without_programs(monkeypatch)
     rng = np.random.default_rng(0)
     points, columns = rng.uniform(size=(200, 3)), rng.normal(size=200)
     pair_form(points, kernel="rbf", bandwidth=0.1)(columns)
@@ -154,7 +157,8 @@ def test_jax_is_loaded_by_the_first_kernel_that_needs_it():
     assert float(done.stdout) < 10
 
 
-def test_unequal_folds_compile_once_each_bucket():
+def test_unequal_folds_compile_once_each_bucket(monkeypatch):
+    start_without_programs(monkeypatch)
     before = n_programs(line_sums)
     for n in (197, 198, 199, 200, 201):
         evaluate("line", n, n_columns=11)  # a width no other test uses

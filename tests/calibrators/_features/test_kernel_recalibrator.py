@@ -23,7 +23,7 @@ from sklearn_calib.calibrators import (
     KernelRecalibrator,
 )
 from sklearn_calib.datasets import make_calibration_data
-from tests._core._programs import n_programs
+from tests._core._programs import n_programs, start_without_programs
 from tests.calibrators._features._data import small_recalibrator
 
 
@@ -241,9 +241,10 @@ def test_without_random_state_the_global_state_is_untouched(biased):
     assert_global_state_is(state)
 
 
-def test_other_numbers_and_nearby_sizes_compile_nothing(biased):
+def test_other_numbers_and_nearby_sizes_compile_nothing(biased, monkeypatch):
     from sklearn_calib._core.network_training import train
 
+    start_without_programs(monkeypatch)
     S, y, _ = biased
     small_recalibrator().fit(S, y)
     compiled = n_programs(train)
