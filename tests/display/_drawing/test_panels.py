@@ -93,7 +93,7 @@ def test_folds_have_the_same_kind_of_bins(rare):
     folds = [(y, p, None, None), (y, spread, None, None)]
     options = {"n_bins": 10, "bins": None, "closed": "left", "target": "auto", "classes": None}
     options |= {"interval": None, "alpha": 0.05, "n_resamples": 1, "pos_label": None}
-    options |= {"random_state": 0, "name": None, "strategy": "auto"}
+    options |= {"random_state": 0, "name": None, "strategy": "auto", "verbose": False}
     display = ReliabilityDisplay._from_rows(folds, **options)
     assert display.strategy == "uniform"
     for edges in display.bin_edges:
