@@ -9,7 +9,7 @@ from dataclasses import fields, is_dataclass, replace
 from html.parser import HTMLParser
 from importlib import import_module
 from types import UnionType
-from typing import get_args, get_type_hints
+from typing import get_args, get_overloads, get_type_hints
 
 import numpy as np
 import pandas as pd
@@ -69,6 +69,7 @@ RESULTS = {
     "groups": calibration_by_group(Y, P, {"group": ["a", "b"] * 60}, **OPTIONS),
     "report": calibration_report(Y, P, X, **OPTIONS),
     "report without features": calibration_report(Y3, P3, **OPTIONS),
+    "report of models": calibration_report(Y, {"one": P, "two": P**2}, **OPTIONS),
 }
 
 
@@ -91,10 +92,11 @@ def test_every_dataclass_that_a_public_function_returns_is_a_result():
         for name in loaded.__all__:
             function = getattr(loaded, name)
             if inspect.isfunction(function):
-                hint = get_type_hints(function, localns={"pd": pd}).get("return")
-                for kind in get_args(hint) if isinstance(hint, UnionType) else (hint,):
-                    if inspect.isclass(kind) and kind.__module__.startswith("sklearn_calib"):
-                        returned.add(kind)
+                for typed in get_overloads(function) or [function]:
+                    hint = get_type_hints(typed, localns={"pd": pd}).get("return")
+                    for kind in get_args(hint) if isinstance(hint, UnionType) else (hint,):
+                        if inspect.isclass(kind) and kind.__module__.startswith("sklearn_calib"):
+                            returned.add(kind)
     returned = {kind for kind in returned if not issubclass(kind, Bunch) and is_dataclass(kind)}
     assert returned == {type(result) for result in RESULTS.values()}
     for kind in returned:

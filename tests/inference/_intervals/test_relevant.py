@@ -41,7 +41,7 @@ def test_level_at_the_tolerance(metric):
         ("ece", {"norm": "l2"}),
         ("mce", {}),
         ("skce", {}),
-        ("smooth_calibration_error", {}),
+        pytest.param("smooth_calibration_error", {}, marks=pytest.mark.slow),
     ],
 )
 def test_agrees_with_the_lower_end_of_the_interval(metric, params):
