@@ -20,7 +20,7 @@ from .._metric import evaluate, metric
 _FEWEST, _MOST = 256, 4096
 _PER_ROOT = 20.0
 # A width this many times the smallest that the cosines resolve is found to ten digits.
-_SAFE = 3.0
+_SAFE = 1.5
 # Cells of the circle per cosine, and powers of the distance from the middle of a cell.
 _CELLS = 16
 _N_POWERS = 9
