@@ -16,9 +16,9 @@ from .._event_errors import EventErrors, EventSums, resolve_events
 from .._metric import evaluate, metric
 
 # Cosines of the expansion: as many as the error of a calibrated model of so many rows needs, about
-# 20 * n ** (1/3), and for smaller errors the largest number.
+# 21 * n ** (1/3), and for smaller errors the largest number.
 _FEWEST, _MOST = 256, 4096
-_PER_ROOT = 20.0
+_PER_ROOT = 21.0
 # A width this many times the smallest that the cosines resolve is found to ten digits.
 _SAFE = 1.5
 # Cells of the circle per cosine, and powers of the distance from the middle of a cell.
