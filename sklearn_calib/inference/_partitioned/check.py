@@ -9,18 +9,21 @@ import numpy as np
 from ..._data.partitions import Partitions, read_partitions, sort_by_event
 from ..._data.predictions import Predictions
 from ..._data.targets import resolve_target
+from ..._utils.options import check_real
 from ...metrics._partitioned import merge_description, prepare_rows
 from .._statistics.omnibus.min_p import smallest_pvalues
 from .._statistics.omnibus.omnibus import make_omnibus
 from .._statistics.omnibus.outcome import OmnibusPart
 from .._statistics.omnibus.parts import NAME
 from .._statistics.one_event import TARGETS
-from .._statistics.statistic import Statistic
+from .._statistics.statistic import Statistic, find_statistic
 from .drawing import sum_draws
 from .event_scores import STATISTICS, EventForm, rank_rows
 
 # Rows from which the words of the omnibus test are taken.
 _SAMPLE = 100_000
+# The statistic that needs the ranks of all rows.
+_RANKS = "rank_skce"
 
 
 class Outcome(NamedTuple):
@@ -72,11 +75,11 @@ def check_partitions(
     rng : Generator
         Gives the seeds of the partitions.
     """
-    by_events = description.name in (NAME, *STATISTICS)
-    if not by_events and description.mergeable is None:
+    by_ranks = description.name in (NAME, _RANKS)
+    if not by_ranks and description.mergeable is None:
         merge_description(description, 2, options)
     partitions = read_partitions(**data)
-    if by_events:
+    if by_ranks:
         return _of_events(description, options, partitions, n_resamples, rng)
     merged = merge_description(description, partitions.n_classes, options)
     rows = prepare_rows(partitions, merged.sums)
@@ -93,7 +96,11 @@ def check_partitions(
 def _of_events(description, options, partitions, n_resamples, rng):
     """Test one event by scores and by the kernel on ranks."""
     name, n_classes = description.name, partitions.n_classes
-    _check_options(name, options)
+    if options.get("parts") is not None:
+        raise ValueError(
+            "parts are those of the omnibus test of one event for Dask collections; leave parts "
+            "out, or test each statistic by its name."
+        )
     multiclass = "canonical" if name == NAME else "confidence"
     target = resolve_target(
         options["target"], n_classes, multiclass=multiclass, allowed=(*TARGETS, "canonical")
@@ -106,12 +113,14 @@ def _of_events(description, options, partitions, n_resamples, rng):
         )
     ranges = sort_by_event(partitions, target)
     ranges = Partitions(list(_persist(ranges.parts)), ranges.classes)
-    form, ranked = rank_rows(ranges)
+    bandwidth = options.get("bandwidth", find_statistic(_RANKS).options["bandwidth"])
+    form, ranked = rank_rows(ranges, check_real(bandwidth, "bandwidth"))
     totals = sum_draws(ranked, form, n_resamples, rng)
+    columns = [totals.column(b) for b in range(n_resamples + 1)]
+    every = np.array([[value(one) for one in columns] for value in STATISTICS.values()])
     if name != NAME:
-        values = totals.value(name)
+        values = every[[*STATISTICS].index(name)]
         return Outcome(float(values[0]), values[1:], form.n_samples, target, None, {})
-    every = np.stack([totals.value(one) for one in STATISTICS])
     told = _tell(partitions, target, form)
     found = smallest_pvalues(
         every[:, 0],
@@ -132,20 +141,6 @@ def _persist(parts):
     from dask import persist
 
     return persist(*parts)
-
-
-def _check_options(name, options):
-    """Raise for options of these statistics that partitions do not have."""
-    given = {
-        key: value
-        for key, value in options.items()
-        if key in ("parts", "bandwidth") and value not in (None, 0.05)
-    }
-    if given:
-        raise ValueError(
-            f"statistic={name!r} of Dask collections has its own {sorted(given)}; leave "
-            f"{sorted(given)} out."
-        )
 
 
 class _Told(NamedTuple):

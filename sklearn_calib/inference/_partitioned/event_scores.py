@@ -1,4 +1,4 @@
-"""The scores and the rank kernel of the omnibus test, from rows in sorted ranges."""
+"""The parts of the omnibus test of one event, from rows in sorted ranges."""
 
 from __future__ import annotations
 
@@ -7,18 +7,29 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..._data.partitions import Partitions
-from ..._utils.links import logit, probability_floor
+from ..._data.predictions import Predictions
+from ..._data.sums import Totals
 from ...metrics._kernel.line_sums import LineTotals
+from .._statistics.rank_skce import residual_scale
+from .._statistics.scores.score_sums import LogOddsScores, cox_value, slope_value
 
-STATISTICS = ("slope_score", "cox_score", "rank_skce")
-RANK_BANDWIDTH = 0.05
-# A line has no slope if the log-odds vary by less than this share of their mean square.
-_COLLINEAR = 4e-10
+_SCORES = LogOddsScores("binary", 2)
+# The statistics, each as a function of the totals of one column of labels.
+STATISTICS = {
+    "slope_score": lambda totals: _score(slope_value, totals),
+    "cox_score": lambda totals: _score(cox_value, totals),
+    "rank_skce": lambda totals: totals.ranks.unbiased()[0],
+}
+
+
+def _score(value, totals):
+    (event,) = _SCORES.events(totals.scores)
+    return value(event)
 
 
 @dataclass(frozen=True, eq=False)
 class _Extent:
-    """What is known of one or more neighbouring ranges.
+    """What is known of a range.
 
     Attributes
     ----------
@@ -26,30 +37,19 @@ class _Extent:
         Number of rows.
     weight : float
         Their weight.
-    floor : float
-        As `probability_floor` of the rows.
-    information, moment : float
-        Sums of ``w**2 p (1 - p)``, and of that times the log-odds with machine epsilon as floor.
     ends : tuple of (float, float)
         Smallest and largest probability, each with the weight of the rows that have it.
     """
 
     n: int
     weight: float
-    floor: float
-    information: float
-    moment: float
     ends: tuple
 
     @classmethod
     def of(cls, rows):
         w, p = rows.weights, rows.p
-        variance = w**2 * p * (1.0 - p)
         ends = tuple((float(p[k]), float(w[p == p[k]].sum())) for k in (0, -1))
-        inside = (p > 0.0) & (p < 1.0)
-        floor = probability_floor(p) if inside.any() else 0.5
-        moment = float(variance @ logit(p))
-        return cls(p.size, float(w.sum()), floor, float(variance.sum()), moment, ends)
+        return cls(p.size, float(w.sum()), ends)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,43 +59,21 @@ class EventTotals:
     Attributes
     ----------
     ranks : LineTotals
-        The standardised residuals along the ranks.
-    scores : ndarray of shape (2, n_columns)
-        The sums of the residuals, and of these times the centred log-odds.
-    information : ndarray of shape (3,)
-        The sums of ``w**2 p (1 - p)`` times one, the centred log-odds, and their square.
+        Of the standardised residuals along the ranks.
+    scores : Totals
+        Of the score tests.
     """
 
     ranks: LineTotals
-    scores: np.ndarray
-    information: np.ndarray
+    scores: Totals
 
     def __add__(self, other):
         """Return the totals of these ranges and those above."""
-        return EventTotals(
-            self.ranks + other.ranks,
-            self.scores + other.scores,
-            self.information + other.information,
-        )
+        return EventTotals(self.ranks + other.ranks, self.scores + other.scores)
 
-    def value(self, name):
-        """Return a statistic by name, shape (n_columns,)."""
-        if name == "rank_skce":
-            return self.ranks.unbiased()
-        shift, tilt = self.scores
-        information, first, second = self.information
-        if information <= 0.0:  # all predictions are certain, and right or wrong
-            wrong = np.where(self.ranks.diagonal > 0.0, np.inf, 0.0)
-            return (
-                wrong if name == "cox_score" else np.where(tilt == 0.0, 0.0, np.sign(tilt) * wrong)
-            )
-        mean = first / information
-        tilt = tilt - mean * shift
-        spread = max(second - mean * first, 0.0)
-        flat = spread <= _COLLINEAR * second
-        if name == "slope_score":
-            return np.zeros_like(tilt) if flat else tilt / np.sqrt(spread)
-        return shift**2 / information + (0.0 if flat else tilt**2 / spread)
+    def column(self, b):
+        """Return the totals of one of several columns of labels."""
+        return EventTotals(self.ranks.column(b), self.scores.column(b))
 
 
 @dataclass(frozen=True)
@@ -106,47 +84,40 @@ class EventForm:
     ----------
     n_samples : int
         Number of rows in all ranges.
-    floor : float
-        Half the smallest distance of a probability to 0 or 1.
-    center : float
-        About the mean of the log-odds.
+    bandwidth : float
+        Bandwidth of the kernel on the ranks.
     """
 
     n_samples: int
-    floor: float
-    center: float
+    bandwidth: float
 
     def of_draws(self, rows, codes):
         """Return the `EventTotals` of rows for columns of labels."""
         p, w = rows.p, rows.weights
-        residuals = codes - p[:, np.newaxis]
-        x = logit(p, self.floor) - self.center
-        variance = w**2 * p * (1.0 - p)
-        powers = np.vstack([np.ones_like(x), x, x**2])
-        scores = (powers[:2] * w) @ residuals
-        scale = w / np.sqrt(np.maximum(p * (1.0 - p), 1.0 / self.n_samples))
-        residuals *= scale[:, np.newaxis]
-        ranks = LineTotals.of_rows(rows.rank, residuals, w, RANK_BANDWIDTH)
-        return EventTotals(ranks, scores, powers @ variance)
+        proba = np.column_stack([1.0 - p, p])
+        events = Predictions(codes[:, 0].astype(int), proba, np.array([0, 1]), rows.weight)
+        scale = residual_scale(p, w, self.n_samples)
+        residuals = (codes - p[:, np.newaxis]) * scale[:, np.newaxis]
+        ranks = LineTotals.of_rows(rows.rank, residuals, w, self.bandwidth)
+        return EventTotals(ranks, _SCORES.of_draws(events, codes))
 
 
-def rank_rows(ranges: Partitions) -> tuple[EventForm, Partitions]:
+def rank_rows(ranges: Partitions, bandwidth: float) -> tuple[EventForm, Partitions]:
     """Return the form of the data and the rows with their ranks among all rows.
 
     Parameters
     ----------
     ranges : Partitions
         `EventRows` in sorted ranges.
+    bandwidth : float
+        Bandwidth of the kernel on the ranks.
     """
     from dask import compute, delayed
 
     extents = compute(*ranges.each(_Extent.of))
     known = [one for one in extents if one is not None]
     n, weight = sum(one.n for one in known), sum(one.weight for one in known)
-    information = sum(one.information for one in known)
-    moment = sum(one.moment for one in known)
-    floor = min(one.floor for one in known)
-    form = EventForm(n, floor, moment / information if information > 0.0 else 0.0)
+    form = EventForm(n, bandwidth)
     rank = delayed(_rank, pure=True)
     parts, below = [], 0.0
     at = _weight_at(known)

@@ -25,13 +25,14 @@ def weighted_ranks(values, weight):
     return ((mass.cumsum() - 0.5 * mass) / mass.sum())[place]
 
 
-def residual_scale(p, weight):
+def residual_scale(p, weight, n_samples=None):
     """Return weights over the standard deviations of residuals.
 
-    No variance counts as less than one over the number of rows, so that an event that is not to be
-    expected among all of them adds no more than one that is.
+    No variance counts as less than one over the number of rows (of all rows, if these are some of
+    `n_samples`), so that an event that is not to be expected among all of them adds no more than
+    one that is.
     """
-    return weight / np.sqrt(np.maximum(p * (1.0 - p), 1.0 / p.size))
+    return weight / np.sqrt(np.maximum(p * (1.0 - p), 1.0 / (n_samples or p.size)))
 
 
 class StandardisedResiduals(OneEvent):

@@ -17,7 +17,7 @@ STATISTICS = {
     "hosmer_lemeshow": {"bins": [0.0, 0.2, 0.5, 1.0]},
     "slope_score": {},
     "cox_score": {},
-    "rank_skce": {},
+    "rank_skce": {"bandwidth": 0.1},
 }
 
 
@@ -134,6 +134,5 @@ def test_what_partitions_cannot_do_is_refused(rows):
     check_refusal(rows, "no function of sums", statistic="miscalibration")
     check_refusal(rows, "name of a statistic", statistic=lambda y, p: 0.0)
     check_refusal(rows, "parts", statistic="omnibus", statistic_params={"parts": ["ece"]})
-    check_refusal(rows, "bandwidth", statistic="rank_skce", statistic_params={"bandwidth": 0.1})
     check_refusal(rows, "strategy='quantile'", statistic="ece",
                   statistic_params={"strategy": "quantile"})  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
@@ -36,6 +36,10 @@ class _Event(NamedTuple):
     residual_at_one: float
 
 
+# The sums that depend on the labels.
+_OF_LABELS = ("residual", "residual_x", "residual_at_zero", "residual_at_one")
+
+
 @dataclass(frozen=True)
 class LogOddsScores(Events, Sums):
     """The sums of residuals, times log-odds, and their variances, for each event."""
@@ -66,6 +70,22 @@ class LogOddsScores(Events, Sums):
             least.append(np.minimum(p, 1.0 - p)[inside].min(initial=np.inf))
         sums = joined(parts)
         return Totals(sums.high, sums.low, np.array(least))
+
+    def of_draws(self, predictions, codes):
+        """Return the totals of a batch for several columns of labels."""
+        fixed, n_draws = self.of_batch(replace(predictions, codes=codes[:, 0])), codes.shape[1]
+        high, low, least = (
+            np.tile(part[:, np.newaxis], n_draws) for part in (fixed.high, fixed.low, fixed.least)
+        )
+        weight = np.ones(len(codes)) if predictions.weight is None else predictions.weight
+        for k, reduction in enumerate(reduce_target(predictions.proba, self.target)):
+            p, residuals = reduction.proba[:, 0], reduction.residuals(codes)[:, 0]
+            inside = (p > 0.0) & (p < 1.0)
+            x = np.where(inside, logit(p, _EPS), 0.0)
+            rows = k * len(_Event._fields) + np.array([_Event._fields.index(n) for n in _OF_LABELS])
+            high[rows] = weight * np.stack([np.ones_like(x), x, p == 0.0, p == 1.0]) @ residuals
+            low[rows] = 0.0
+        return Totals(high, low, least)
 
     def events(self, totals):
         """Return the sums of each event, those of exact 0 and 1 with their log-odds in them."""
