@@ -49,16 +49,8 @@ class OneByOne:
     def exchanged(self, first, second, flipped):
         """Return the differences after two models have changed places in the flipped rows.
 
-        Parameters
-        ----------
-        first, second : str
-            The models; a difference is that of the second one minus that of the first.
-        flipped : ndarray of shape (n_draws, n_samples)
-            Which rows are flipped.
-
-        Returns
-        -------
-        differences : ndarray of shape (n_draws,)
+        They are those of the second model minus the first; `flipped` has the shape (n_draws,
+        n_samples).
         """
         one, other = self.models[first], self.models[second]
         differences = []
@@ -69,17 +61,7 @@ class OneByOne:
         return np.array(differences)
 
     def resampled(self, chosen):
-        """Return the measure of each model on rows drawn with replacement.
-
-        Parameters
-        ----------
-        chosen : ndarray of shape (n_draws, n_samples)
-            Row numbers.
-
-        Returns
-        -------
-        values : dict of str to ndarray of shape (n_draws,)
-        """
+        """Return the measure of each model on rows drawn with replacement, one value per draw."""
         return {
             name: np.array([self.value(one.take(rows)) for rows in chosen])
             for name, one in self.models.items()

@@ -41,13 +41,9 @@ class BinNorm:
     def of_sums(self, weight, events, proba, squares, n_bins):
         """Return the error of each draw from sums over the rows of each bin.
 
-        Parameters
-        ----------
-        weight, events, proba, squares : ndarray of shape (n_bins, n_draws)
-            The weight, the weight of the events, the weighted probability and the squared weight,
-            for all sets of bins one below the other.
-        n_bins : list of int
-            Number of bins of each set.
+        They are the weight, the weight of the events, the weighted probability and the squared
+        weight, of shape (n_bins, n_draws), for all sets of bins one below the other, with `n_bins`
+        bins each.
         """
         filled = weight > 0.0
 

@@ -89,17 +89,7 @@ class LogisticLine(LineModel):
         return np.add.reduceat(self.share[self.order], self.start)
 
     def fit(self, y):
-        """Return the lines with the largest likelihood.
-
-        Parameters
-        ----------
-        y : ndarray of shape (n_samples, n_draws)
-            Whether the event happened.
-
-        Returns
-        -------
-        fit : LineFit
-        """
+        """Return the lines with the largest likelihood, one for each column of labels."""
         y = np.asarray(y, dtype=bool)
         n_draws = y.shape[1]
         alpha, beta = np.full(n_draws, np.nan), np.full(n_draws, np.nan)
@@ -119,19 +109,7 @@ class LogisticLine(LineModel):
         return LineFit(intercept, slope, -value * self.total * self.scale)
 
     def log_likelihood(self, y, intercept, slope):
-        """Return the log-likelihood of given lines, one per set of labels.
-
-        Parameters
-        ----------
-        y : ndarray of shape (n_samples, n_draws)
-            Whether the event happened.
-        intercept, slope : float or ndarray of shape (n_draws,)
-            Finite coefficients.
-
-        Returns
-        -------
-        log_likelihood : ndarray of shape (n_draws,)
-        """
+        """Return the log-likelihood of lines with finite coefficients, one per column of labels."""
         rate, moment = self.sums(y)
         return self.likelihood_of_sums(rate, moment, intercept, slope)
 
@@ -214,16 +192,7 @@ class LogisticLine(LineModel):
 def _chebyshev_sums(u, share, width):
     """Return points and shares whose sums of smooth functions are those of many sorted points.
 
-    Parameters
-    ----------
-    u, share : ndarray of shape (n_points,)
-        Sorted points and their shares.
-    width : float
-        Length of the intervals that have nodes of their own.
-
-    Returns
-    -------
-    nodes, shares : ndarray of shape (n_nodes,)
+    Intervals of the length `width` have nodes of their own.
     """
     panel = np.floor((u - u[0]) / width)
     start = starts(panel)
@@ -241,18 +210,9 @@ def _chebyshev_sums(u, share, width):
 
 
 def finite_logit(p):
-    """Return log-odds that are finite: 0 and 1 count as half the smallest distance to them.
+    """Return finite log-odds, and the distance from 0 and 1 that stands for none.
 
-    Parameters
-    ----------
-    p : ndarray of shape (n_samples,)
-        Probabilities.
-
-    Returns
-    -------
-    x : ndarray of shape (n_samples,)
-    floor : float
-        The distance from 0 and 1 that stands for none.
+    That is half the smallest distance to 0 or 1 that occurs.
     """
     floor = probability_floor(p)
     return logit(lift(p, floor), eps=0.5 * np.finfo(float).eps), floor

@@ -136,20 +136,10 @@ def prepare_omnibus(
 
 
 def make_omnibus(predictions, parts=None, target="auto", settings=None, *, subset=None, **work):
-    """Return the `Omnibus` of these parts.
+    """Return the `Omnibus` of these parts, which `prepare_omnibus` documents.
 
-    Parameters
-    ----------
-    predictions : Predictions
-        Validated data, with or without features.
-    parts, target : object
-        As documented in `prepare_omnibus`.
-    settings : dict, default=None
-        Options for the statistics that have them.
-    subset : Subset, default=None
-        Rows that are used for sums over pairs in more than one dimension; all by default.
-    **work : dict
-        `algorithm` and `n_draws`.
+    `settings` are options for the statistics that have them. Sums over pairs in more than one
+    dimension use the rows of `subset`, all by default. `work` are `algorithm` and `n_draws`.
     """
     check_option(target, "target", TARGETS)
     importance: dict[str, float] = {}

@@ -21,19 +21,10 @@ def log_odds(p):
 def whiten(design, variance):
     """Return combinations of columns whose sums with independent residuals are uncorrelated.
 
-    Parameters
-    ----------
-    design : ndarray of shape (n_samples, n_columns)
-        The derivatives of the log-likelihood by the coefficients are sums of ``design`` times the
-        residuals.
-    variance : ndarray of shape (n_samples,)
-        The variance of each residual.
-
-    Returns
-    -------
-    whitened : ndarray of shape (n_samples, rank)
-        Its sums with the residuals have the identity as covariance. Collinear columns, and those
-        without variance, leave fewer columns than there were.
+    The derivatives of the log-likelihood by the coefficients are sums of `design` times the
+    residuals, which have the given variances. The sums of the result with the residuals have the
+    identity as covariance. Collinear columns, and those without variance, leave fewer columns than
+    there were.
     """
     spread = np.sqrt(variance @ design**2)
     design = design[:, spread > 0.0] / spread[spread > 0.0]
