@@ -58,14 +58,9 @@ class Inputs:
 class InputMap:
     """Learn how rows are brought to the form that the parts read.
 
-    Parameters
-    ----------
-    link : {"logit", "identity"}
-        Whether networks read log-odds or probabilities.
-    standardize : bool
-        Whether networks read standard scores, or normal scores of columns with heavy tails.
-    groups : list of int
-        Features that define groups.
+    Networks read log-odds or, with the link "identity", probabilities; if `standardize`, as
+    standard scores, or normal scores of columns with heavy tails. `groups` are the features that
+    define groups.
     """
 
     def __init__(self, link, standardize, groups):

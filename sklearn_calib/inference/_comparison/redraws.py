@@ -32,15 +32,7 @@ def redraws_of(measure, models):
 
 
 class OneByOne:
-    """Evaluates the measure for each draw.
-
-    Parameters
-    ----------
-    value : callable
-        ``value(predictions)`` -> the measure.
-    models : dict of str to Predictions
-        The predictions.
-    """
+    """Evaluates the measure ``value(predictions)`` of the models for each draw."""
 
     def __init__(self, value, models):
         self.value = value
@@ -74,11 +66,6 @@ class OneByOneSorted:
     The rows of a model are sorted once, so that the measure gets resamples in the order of their
     probabilities. That changes no measure that does not depend on the order of the rows, and saves
     most of the time of their sorting.
-
-    Parameters
-    ----------
-    value, models : object
-        As in `OneByOne`.
     """
 
     def __init__(self, value, models):

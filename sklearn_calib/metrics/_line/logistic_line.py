@@ -43,12 +43,7 @@ class LineFit(NamedTuple):
 class LogisticLine(LineModel):
     """The model ``logit P(y = 1) = intercept + slope * x`` with everything but the labels.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n_samples,)
-        Finite values.
-    weight : ndarray of shape (n_samples,) or None
-        Positive weights; a weight counts as that many copies of the row.
+    Values are finite, and a weight counts as that many copies of the row.
     """
 
     def __init__(self, x, weight=None):

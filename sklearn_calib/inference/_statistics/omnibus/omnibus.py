@@ -16,13 +16,6 @@ class Omnibus(Prepared):
 
     It gives one row of values per part for columns of label codes; `conclude` puts the rows of the
     data and of the draws together.
-
-    Parameters
-    ----------
-    parts : list of Part
-        The statistics.
-    target : str
-        Which calibration is measured.
     """
 
     def __init__(self, parts, target):

@@ -39,21 +39,9 @@ class EventScore(Prepared):
     r"""The score statistic :math:`U^T V^+ U` of logistic models for one or more events.
 
     U are the derivatives of the log-likelihood of each event by the coefficients of its design, at
-    the predictions, and V is their covariance for a calibrated model. Of several events the largest
-    value counts.
-
-    Parameters
-    ----------
-    reductions : list of Reduction
-        The events, one column each.
-    designs : list of ndarray of shape (n_samples, n_columns)
-        What multiplies the coefficients, one array per event.
-    weight : ndarray of shape (n_samples,)
-        Weights of the rows.
-    target : str
-        Which calibration is measured.
-    categorical_features : object, default=None
-        How the designs read features, for those who read them again.
+    the predictions, and V is their covariance for a calibrated model. Of several events, which have
+    one column and one design each, the largest value counts. `categorical_features` says how the
+    designs read features, for those who read them again.
     """
 
     def __init__(self, reductions, designs, weight, target, categorical_features=None):
