@@ -43,7 +43,12 @@ class LineFit(NamedTuple):
 class LogisticLine(LineModel):
     """The model ``logit P(y = 1) = intercept + slope * x`` with everything but the labels.
 
-    Values are finite, and a weight counts as that many copies of the row.
+    Parameters
+    ----------
+    x : ndarray of shape (n_samples,)
+        Finite values.
+    weight : ndarray of shape (n_samples,) or None
+        Positive weights; a weight counts as that many copies of the row.
     """
 
     def __init__(self, x, weight=None):
@@ -84,7 +89,17 @@ class LogisticLine(LineModel):
         return np.add.reduceat(self.share[self.order], self.start)
 
     def fit(self, y):
-        """Return the lines with the largest likelihood, one for each column of labels."""
+        """Return the lines with the largest likelihood.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n_samples, n_draws)
+            Whether the event happened.
+
+        Returns
+        -------
+        fit : LineFit
+        """
         y = np.asarray(y, dtype=bool)
         n_draws = y.shape[1]
         alpha, beta = np.full(n_draws, np.nan), np.full(n_draws, np.nan)
@@ -104,7 +119,19 @@ class LogisticLine(LineModel):
         return LineFit(intercept, slope, -value * self.total * self.scale)
 
     def log_likelihood(self, y, intercept, slope):
-        """Return the log-likelihood of lines with finite coefficients, one per column of labels."""
+        """Return the log-likelihood of given lines, one per set of labels.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n_samples, n_draws)
+            Whether the event happened.
+        intercept, slope : float or ndarray of shape (n_draws,)
+            Finite coefficients.
+
+        Returns
+        -------
+        log_likelihood : ndarray of shape (n_draws,)
+        """
         rate, moment = self.sums(y)
         return self.likelihood_of_sums(rate, moment, intercept, slope)
 
@@ -187,7 +214,16 @@ class LogisticLine(LineModel):
 def _chebyshev_sums(u, share, width):
     """Return points and shares whose sums of smooth functions are those of many sorted points.
 
-    Intervals of the length `width` have nodes of their own.
+    Parameters
+    ----------
+    u, share : ndarray of shape (n_points,)
+        Sorted points and their shares.
+    width : float
+        Length of the intervals that have nodes of their own.
+
+    Returns
+    -------
+    nodes, shares : ndarray of shape (n_nodes,)
     """
     panel = np.floor((u - u[0]) / width)
     start = starts(panel)
@@ -205,9 +241,18 @@ def _chebyshev_sums(u, share, width):
 
 
 def finite_logit(p):
-    """Return finite log-odds, and the distance from 0 and 1 that stands for none.
+    """Return log-odds that are finite: 0 and 1 count as half the smallest distance to them.
 
-    That is half the smallest distance to 0 or 1 that occurs.
+    Parameters
+    ----------
+    p : ndarray of shape (n_samples,)
+        Probabilities.
+
+    Returns
+    -------
+    x : ndarray of shape (n_samples,)
+    floor : float
+        The distance from 0 and 1 that stands for none.
     """
     floor = probability_floor(p)
     return logit(lift(p, floor), eps=0.5 * np.finfo(float).eps), floor
