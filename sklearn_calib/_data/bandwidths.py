@@ -64,23 +64,13 @@ def resolve_feature_bandwidth(features, bandwidth, name="feature_bandwidth", *, 
     return widths
 
 
-def resolve_bandwidths(features, bandwidth, name="feature_bandwidth", *, weight=None):
+def resolve_bandwidths(features, bandwidth, *, weight=None):
     """Return one bandwidth per feature, NaN for categories.
 
     Distances are those of the numbers alone, between all pairs of rows, whatever their categories;
-    rows in which a number is missing are left out.
-
-    Parameters
-    ----------
-    features : Features
-        Encoded features.
-    bandwidth : float, array-like, "median" or "scaled"
-        The option, as in `resolve_feature_bandwidth`. An array has one number per feature, those of
-        categories being irrelevant, or one per feature that is not a category.
-    name : str
-        The name of the option in error messages.
-    weight : ndarray of shape (n_samples,), default=None
-        Positive weights: a weight counts as that many copies of the row.
+    rows in which a number is missing are left out. A weight counts as that many copies of the row.
+    The option is that of `resolve_feature_bandwidth`; an array has one number per feature, those of
+    categories being irrelevant, or one per feature that is not a category.
     """
     encoder = features.encoder
     widths = np.full(encoder.n_features, np.nan)
@@ -91,7 +81,7 @@ def resolve_bandwidths(features, bandwidth, name="feature_bandwidth", *, weight=
         complete = features.complete
         rows = complete if complete.any() else slice(None)
         widths[encoder.number_features] = resolve_feature_bandwidth(
-            features.numbers[rows], given, name, weight=None if weight is None else weight[rows]
+            features.numbers[rows], given, weight=None if weight is None else weight[rows]
         )
     else:
         resolve_feature_bandwidth(np.zeros((1, 1)), bandwidth if np.ndim(bandwidth) == 0 else 1.0)
