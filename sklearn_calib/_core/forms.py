@@ -144,7 +144,7 @@ def pair_form(
         categories=apart,
     )
     # The ways are imported here because most of them use JAX.
-    if algorithm not in ("windows", "low_rank"):
+    if algorithm not in ("fourier", "windows", "low_rank"):
         load_jax()
     if algorithm == "line":
         from .ways.line import Line

@@ -2,12 +2,17 @@
 
 from .._data.arrays import refuse_masked
 from .._utils.compat import check_response_method, safe_indexing, safe_split
+from .._utils.estimators import check_classifier
+from .._utils.named_errors import calling
 
 
 def predict_proba(estimator, X):
     """Return the probabilities of a fitted classifier, or raise scikit-learn's usual error."""
+    check_classifier(estimator)
     refuse_masked(X, "X")
-    return check_response_method(estimator, "predict_proba")(X)
+    answer = check_response_method(estimator, "predict_proba")
+    with calling(estimator, "predict_proba(X)"):
+        return answer(X)
 
 
 def fold_predictions(cv_results, X, y, sample_weight):

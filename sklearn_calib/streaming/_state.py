@@ -374,8 +374,12 @@ default=("ece", "mce", "log_loss", "brier")
             only.
         metrics : str, sequence of str or mapping of str to mapping, default=("ece", "mce")
             Metrics with bins, "observed_expected_ratio", "log_loss" and "brier".
-        n_bins, bins, closed : object
-            The bins, as in the constructor.
+        n_bins : int, default=15
+            Number of bins, as in the constructor.
+        bins : array-like of shape (n_edges,), default=None
+            Edges of the bins, as in the constructor.
+        closed : {"left", "right"}, default="left"
+            Which edge belongs to a bin, as in the constructor.
 
         Returns
         -------

@@ -5,13 +5,11 @@ it is made of (numbers, text, a data frame, a sparse matrix) is the business of 
 """
 
 import numpy as np
-from sklearn.utils import assert_all_finite, column_or_1d, get_tags
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils import get_tags
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import indexable
 
-from ..._data.arrays import check_weights, refuse_masked
-from ..._data.labels import check_target
+from ..._data.arrays import check_weights
+from ..._data.rows import check_rows
 from .folds import show_labels, split_rows
 
 
@@ -20,12 +18,7 @@ def check_classification_data(X, y, sample_weight):
 
     The weights are checked, and left to the children in the form in which they came.
     """
-    refuse_masked(X, "X")
-    X, y = indexable(X, column_or_1d(check_target(y), warn=True))
-    if y.size == 0:
-        raise ValueError("y is empty, with 0 sample(s); at least two rows are needed.")
-    assert_all_finite(y, input_name="y")
-    check_classification_targets(y)
+    X, y = check_rows(X, y)
     classes = np.unique(y)
     if classes.size < 2:
         raise ValueError(

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...._core import ResidualBlocks
 from ...._utils.links import logit, probability_floor
 from ....metrics._metric import Prepared
 from ..limits import chi_squared
@@ -72,10 +73,10 @@ class EventScore(Prepared):
         return self.of_events(codes).max(axis=0)
 
     def _value(self, whitened, reduction, codes):
-        residuals = reduction.residuals(codes)[:, 0]
         if whitened.shape[1] == 0:  # certain predictions, which are right or wrong
-            return np.where(residuals.any(axis=0), np.inf, 0.0)
-        sums = whitened.T @ residuals
+            return np.where(reduction.residuals(codes)[:, 0].any(axis=0), np.inf, 0.0)
+        rows = ResidualBlocks(reduction.proba[:, 0])
+        sums = rows.products(whitened.T, reduction.happened(codes)[:, 0])
         return np.einsum("kb,kb->b", sums, sums)
 
 
