@@ -21,7 +21,7 @@ from ..metrics._binned.bin_table import BinTable, bin_table
 from ..metrics._binned.binned_error import BINNED_TARGETS
 from ._sums.binned_rows import totals_of_bins
 from ._sums.classes import Classes
-from ._sums.documents import plain_totals, read_table
+from ._sums.documents import plain_totals, read_sums
 from ._sums.group_frame import group_frame
 from ._sums.group_rows import GroupRows
 from ._sums.measures import Plan, Table, add_groups, add_tables, read_measures
@@ -338,7 +338,7 @@ default=("ece", "mce", "log_loss", "brier")
         sums = () if state._plan is None else state._plan.sums
 
         def read(parts):
-            return read_table(sums, parts)
+            return read_sums(sums, parts)
 
         if content["totals"] is not None:
             state._table = read(content["totals"])

@@ -52,7 +52,7 @@ def time_axis(period):
     return np.arange(len(values)), [str(one) for one in values]
 
 
-def label_axes(axes, place, ticks, what, *, grid):
+def label_panels(axes, place, ticks, what, *, grid):
     """Name the axes, and put ticks at periods; only the lower axes of a panel show them.
 
     `place` and `ticks` come from `time_axis`, `what` is what the lower axes show, and in a `grid`

@@ -144,7 +144,7 @@ def read_totals(content: dict[str, Sequence]) -> Totals:
     )
 
 
-def read_table(sums: Sequence[Sums], parts: Sequence[dict[str, Sequence]]) -> dict[Sums, Totals]:
+def read_sums(sums: Sequence[Sums], parts: Sequence[dict[str, Sequence]]) -> dict[Sums, Totals]:
     """Return the totals of several sums, or raise if they are not those of this release."""
     table = dict(zip(sums, map(read_totals, parts)))
     fits = len(parts) == len(sums) and all(
