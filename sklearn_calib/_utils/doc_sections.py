@@ -98,6 +98,14 @@ SECTIONS = {
         .. [2] D. Widmann, F. Lindsten, D. Zachariah, "Calibration tests in multi-class
            classification: A unifying framework", NeurIPS 2019, arXiv:1910.11385.
     """,
+    "reference_cox": """
+        .. [1] D. R. Cox, "Two further applications of a model for binary regression", Biometrika 45
+           (1958), doi:10.1093/biomet/45.3-4.562.
+    """,
+    "reference_kernel_tests": """
+        .. [1] D. Widmann, F. Lindsten, D. Zachariah, "Calibration tests in multi-class
+           classification: A unifying framework", NeurIPS 2019, arXiv:1910.11385.
+    """,
     # Kernels.
     "kernel_points": """
         X : array-like of shape (n_samples_X, n_features) or (n_samples_X,)

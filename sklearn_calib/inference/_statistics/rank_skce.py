@@ -86,7 +86,6 @@ def prepare_rank_skce(predictions, *, bandwidth=0.05, target="auto"):
 
     References
     ----------
-    .. [1] D. Widmann, F. Lindsten, D. Zachariah, "Calibration tests in multi-class
-       classification: A unifying framework", NeurIPS 2019, arXiv:1910.11385.
+    <<reference_kernel_tests>>
     """
     return RankKernelError(predictions, target, check_real(bandwidth, "bandwidth"))

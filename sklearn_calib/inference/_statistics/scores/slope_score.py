@@ -57,7 +57,6 @@ def prepare_slope_score(predictions, *, target="auto"):
 
     References
     ----------
-    .. [1] D. R. Cox, "Two further applications of a model for binary regression", Biometrika 45
-       (1958), doi:10.1093/biomet/45.3-4.562.
+    <<reference_cox>>
     """
     return SlopeScore(predictions, target)
