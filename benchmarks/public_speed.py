@@ -46,13 +46,19 @@ class Timer:
 
     def names(self):
         """Return the names of the calls, when all have run once."""
-        return json.loads(self._process.stdout.readline())
+        return json.loads(self._read())
 
     def seconds(self, name):
         """Return the shortest processor time of one turn."""
         self._process.stdin.write(name + "\n")
         self._process.stdin.flush()
-        return float(self._process.stdout.readline())
+        return float(self._read())
+
+    def _read(self):
+        line = self._process.stdout.readline()
+        if not line:
+            raise RuntimeError("A process that times calls has ended; its error is above.")
+        return line
 
     def __enter__(self):
         return self
