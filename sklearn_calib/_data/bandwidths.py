@@ -8,38 +8,21 @@ from .arrays import check_numeric
 
 
 def resolve_prob_bandwidth(proba, bandwidth, name="prob_bandwidth", *, weight=None):
-    """Return the bandwidth for rows of probabilities as a float.
+    """Return the bandwidth for rows of probabilities, a number or "median", as a float.
 
-    Parameters
-    ----------
-    proba : ndarray of shape (n_samples, n_events)
-        The points that the kernel compares.
-    bandwidth : float or "median"
-        The option.
-    name : str
-        Its name in error messages.
-    weight : ndarray of shape (n_samples,), default=None
-        Positive weights: a weight counts as that many copies of the row.
+    A weight counts as that many copies of the row, and `name` is that of the option.
     """
     bandwidth = check_bandwidth(bandwidth, name)
     return median_distance(proba, weight) if bandwidth == "median" else bandwidth
 
 
 def resolve_feature_bandwidth(features, bandwidth, name="feature_bandwidth", *, weight=None):
-    """Return one bandwidth per feature, shape (n_features,).
+    """Return one bandwidth per feature, shape (n_features,), for finite features.
 
-    Parameters
-    ----------
-    features : ndarray of shape (n_samples, n_features)
-        Finite features.
-    bandwidth : float, array-like of shape (n_features,), "median" or "scaled"
-        "median" is the median distance of the rows, the same for every feature. "scaled" is the
-        median distance of each feature on its own times ``sqrt(n_features)``, which makes the
-        kernel independent of the units of the features.
-    name : str
-        The name of the option in error messages.
-    weight : ndarray of shape (n_samples,), default=None
-        Positive weights: a weight counts as that many copies of the row.
+    "median" is the median distance of the rows, the same for every feature. "scaled" is the median
+    distance of each feature on its own times ``sqrt(n_features)``, which makes the kernel
+    independent of the units of the features. A weight counts as that many copies of the row, and
+    `name` is that of the option.
     """
     n_features = features.shape[1]
     if isinstance(bandwidth, str) and bandwidth == "scaled":

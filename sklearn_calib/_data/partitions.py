@@ -110,23 +110,9 @@ def read_partitions(
     pos_label: Any = None,
     labels: Any = None,
 ) -> Partitions:
-    """Validate Dask collections.
+    """Validate Dask collections that are the arguments of a metric, with the same partitions.
 
-    Parameters
-    ----------
-    y_true, y_proba, sample_weight : Dask Array, Series or DataFrame
-        The arguments of a metric; all of them have the same partitions.
-    pos_label, labels : object
-        As in `check_predictions`.
-
-    Returns
-    -------
-    partitions : Partitions
-
-    Raises
-    ------
-    ValueError
-        If an argument is malformed, or there are no rows.
+    Malformed arguments raise, and so does a lack of rows.
     """
     from dask import delayed
 

@@ -28,15 +28,7 @@ def prepare_rows(partitions: Partitions, sums: Sums) -> Partitions:
 def evaluate_partitions(
     description: Any, data: Mapping[str, Any], options: Mapping[str, Any]
 ) -> float:
-    """Evaluate a metric of Dask collections.
-
-    Parameters
-    ----------
-    description : Metric
-        The metric.
-    data, options : mapping
-        The arguments of its public function.
-    """
+    """Evaluate a metric of Dask collections with the arguments of its public function."""
     if description.mergeable is None:
         merge_description(description, 2, options)
     partitions = read_partitions(**data)

@@ -114,23 +114,11 @@ class FeatureTable:
 def read_features(X: Any, name: str = "X") -> FeatureTable:
     """Read features of every kind.
 
-    Parameters
-    ----------
-    X : array-like, table or FeatureTable
-        An array or nested list of numbers, text, booleans and missing values; a table or column of
-        pandas, polars or another library that narwhals knows. One dimension is one feature.
-    name : str, default="X"
-        What the caller calls it, for error messages.
-
-    Returns
-    -------
-    table : FeatureTable
-
-    Raises
-    ------
-    ValueError
-        If there is no row or column, a number is infinite, or a column holds dates, values of
-        different types or values that are neither numbers nor categories.
+    They are an array or nested list of numbers, text, booleans and missing values, or a table or
+    column of pandas, polars or another library that narwhals knows. One dimension is one feature.
+    It raises if there is no row or column, a number is infinite, or a column holds dates, values of
+    different types or values that are neither numbers nor categories. `name` is what the caller
+    calls them.
     """
     if isinstance(X, FeatureTable):
         return X

@@ -20,12 +20,9 @@ class BinNorm:
     def of_bins(self, groups):
         """Return the error of each draw.
 
-        Parameters
-        ----------
-        groups : list of tuple
-            One per set of bins, with arrays of shape (n_bins, n_draws), or (n_bins, 1) for what all
-            draws have in common: the weight of each bin, its mean probability and its observed
-            rate, NaN where it is empty, and its effective number of rows or None.
+        `groups` has one tuple per set of bins, with arrays of shape (n_bins, n_draws), or (n_bins,
+        1) for what all draws have in common: the weight of each bin, its mean probability and its
+        observed rate, NaN where it is empty, and its effective number of rows or None.
         """
         errors = np.stack([self.error(*bins) for bins in groups])
         if self.norm == "max":

@@ -151,15 +151,7 @@ def _sums_of_event(p, events, weight, index, n_bins):
 
 
 def bin_table(n_classes, *, n_bins, target, closed="left", strategy="uniform", bins=None):
-    """Return the `BinTable` of the options of a binned error, or raise `NotMergeableError`.
-
-    Parameters
-    ----------
-    n_classes : int
-        Number of classes.
-    n_bins, target, closed, strategy, bins : object
-        As documented in `ece`.
-    """
+    """Return the `BinTable` of the options of `ece`, or raise `NotMergeableError`."""
     closed = check_option(closed, "closed", _CLOSED)
     check_option(strategy, "strategy", ("uniform", "quantile"))
     n_bins = check_n_bins(n_bins)
