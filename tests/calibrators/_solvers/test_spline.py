@@ -54,11 +54,12 @@ def test_the_score_itself_has_the_linear_coefficients(made):
 
 def test_few_and_close_scores():
     one = np.ones(4)
-    for score in ([0.0, 0.0, 1.0, 1.0], [5.0, 5.0, 5.0, 5.0 + 4e-9]):
+    for score in ([0.0, 0.0, 1.0, 1.0], [5.0, 5.0, 5.0 + 2e-9, 5.0 + 4e-9]):
         basis = SmoothBasis(np.array(score), one, 5)
         assert basis.size == 0
         assert basis(np.zeros(3)).shape == (0, 3)
     assert_array_equal(SmoothBasis(np.array([1.0, 2.0, 4.0, 2.0]), one, 5).knots, [1, 2, 4])
+    assert SmoothBasis(np.array([5.0, 5.0, 5.0 + 3e-9, 5.0 + 6e-9]), one, 5).size == 3
     # A gap of a thousandth of the range is wide enough for a knot, a smaller one is not.
     assert_array_equal(SmoothBasis(np.array([0.0, 0.5, 1.0, 512.0]), one, 4).knots, [0, 1, 512])
     assert_array_equal(

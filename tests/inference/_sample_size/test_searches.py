@@ -29,6 +29,13 @@ def test_a_width_that_falls_with_the_root_is_found_at_the_second_size(monkeypatc
     assert tried == [400, 3600]
 
 
+@pytest.mark.parametrize(("n", "sizes"), [(700, [400, 700]), (414, [400, 414]), (410, [400])])
+def test_a_size_within_three_per_cent_is_the_last_one(monkeypatch, n, sizes):
+    found, tried = rows_for_width(monkeypatch, lambda size: 1 / np.sqrt(size), 1 / np.sqrt(n))
+    assert_allclose(found, n, rtol=1e-9)
+    assert tried == sizes
+
+
 def test_the_power_of_n_is_learnt_from_the_sizes_that_were_tried(monkeypatch):
     found, tried = rows_for_width(monkeypatch, lambda n: 40.0 / n, 0.01)
     assert_allclose(found, 4000, rtol=1e-3)
