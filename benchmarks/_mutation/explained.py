@@ -4,6 +4,37 @@ The key is the module, the line without its indentation, and the change, which i
 reason holds for every change of a number or an operator in this line.
 """
 
+import re
+
+# How much is held in memory, or done, at once. Sums are the same for every size, up to rounding,
+# and draws come from one stream whatever the size of their batches.
+SIZES = {
+    "_core/blocks.py": ("_CHUNK",),
+    "_core/forms.py": ("_PORTION",),
+    "_core/queries/query_means.py": ("_PORTION",),
+    "_core/ways/fourier.py": ("_WAVES", "size_bucket"),
+    "_core/ways/line.py": ("_N_STEPS", "size_bucket"),
+    "_core/ways/tiles.py": ("size_bucket",),
+    "_core/ways/windows.py": ("_CHUNK",),
+    "calibrators/_features/kernel_recalibrator.py": ("_CHUNK",),
+    "calibrators/_multiclass/adaptive_map.py": ("_PREDICTION_BLOCK",),
+    "calibrators/_solvers/multinomial.py": ("_BLOCK_SIZE",),
+    "inference/_comparison/differences.py": ("_CELLS",),
+    "inference/_detectable_error.py": ("_BATCH_CELLS",),
+    "inference/_groups/deviations.py": ("_BATCH_CELLS",),
+    "inference/_nulls/batches.py": ("_BATCH_CELLS",),
+    "inference/_nulls/simulation.py": ("_CHUNK",),
+    "inference/_partitioned/drawing.py": ("_CELLS",),
+    "inference/_partitioned/group_cells.py": ("_CELLS",),
+    "inference/_sample_size/simulated_power.py": ("_BATCH_CELLS",),
+    "metrics/_kernel/pair_error.py": ("_CHUNK",),
+    "metrics/_kernel/ucme.py": ("_CELLS",),
+    "metrics/_line/line_model.py": ("_CELLS",),
+    "metrics/_smooth/kde_ece.py": ("_CELLS",),
+    "metrics/_smooth/local_quadratic.py": ("_CELLS_AT_ONCE",),
+}
+_SIZE = "How much is done at once; the result is the same."
+
 EXPLAINED = {
     ("_data/bins.py", "new[:1] = True", "1 -> 2"): "The next line writes over the second entry.",
     (
@@ -16,11 +47,6 @@ EXPLAINED = {
         "with ThreadPoolExecutor(min(len(draws), os.cpu_count() or 1)) as pool:",
         None,
     ): "The number of threads.",
-    (
-        "metrics/_kernel/ucme.py",
-        "step = max(1, _CELLS // locations.size)",
-        None,
-    ): "The number of rows of a block; the blocks are added up.",
 }
 
 
@@ -34,6 +60,11 @@ def explanation(mutant, line):
         The line of the module that it changes.
     """
     path = mutant.path.removeprefix("sklearn_calib/")
+    for name in SIZES.get(path, ()):
+        if re.search(
+            rf"^{name}\b.* = |max\(1, {name} // |\bsize_bucket\(.*smallest=", line.strip()
+        ):
+            return _SIZE
     for change in (f"{mutant.old} -> {mutant.new}", None):
         reason = EXPLAINED.get((path, line.strip(), change))
         if reason:
