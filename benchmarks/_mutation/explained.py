@@ -16,6 +16,7 @@ SIZES = {
     "_core/ways/line.py": ("_N_STEPS", "size_bucket"),
     "_core/ways/tiles.py": ("size_bucket",),
     "_core/ways/windows.py": ("_CHUNK",),
+    "_data/partitions.py": ("_FAN_IN",),
     "calibrators/_features/kernel_recalibrator.py": ("_CHUNK",),
     "calibrators/_multiclass/adaptive_map.py": ("_PREDICTION_BLOCK",),
     "calibrators/_solvers/multinomial.py": ("_BLOCK_SIZE",),
@@ -36,6 +37,21 @@ SIZES = {
 _SIZE = "How much is done at once; the result is the same."
 
 EXPLAINED = {
+    (
+        "inference/_local/search.py",
+        "if not best.ratio >= max(1.0 + ROUNDING, ratios.max(initial=0.0)):",
+        "0.0 -> 1.0",
+    ): "The largest of the two is more than one in any case.",
+    (
+        "inference/_intervals/gaps.py",
+        "low, high = high, 2.0 * high",
+        None,
+    ): "Where a bisection begins; it ends at the same place.",
+    (
+        "_data/sums.py",
+        "return Totals.of(coarse.sum(keepdims=True), (values - coarse).sum(keepdims=True))",
+        "True -> False",
+    ): "Beside an array of one number, a number becomes one as well.",
     ("_data/bins.py", "new[:1] = True", "1 -> 2"): "The next line writes over the second entry.",
     (
         "calibrators/_solvers/temperature.py",
