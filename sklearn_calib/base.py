@@ -6,9 +6,10 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ._data.accuracy import AccuracyMixin
 from ._data.arrays import check_weights
 from ._data.hard_predictions import warn_if_hard, warn_if_probabilities
 from ._data.named_columns import arrange_table
@@ -17,6 +18,7 @@ from ._data.scores import check_class_labels, prepare_training_data, score_matri
 from ._utils.compat import StrOptions, check_feature_names_in
 from ._utils.docs import fill_doc
 from ._utils.links import lift, logit, probability_floor
+from ._utils.named_errors import naming
 
 __all__ = ["BaseBinaryCalibrator", "BaseCalibrator", "BaseMulticlassCalibrator"]
 
@@ -26,7 +28,7 @@ _LARGEST_LOGIT = 1e150
 
 
 @fill_doc()
-class BaseCalibrator(ClassifierMixin, TransformerMixin, BaseEstimator):
+class BaseCalibrator(AccuracyMixin, TransformerMixin, BaseEstimator):
     """Base class of the maps from a score matrix to a probability matrix.
 
     A calibrator is a classifier whose features are the scores of another classifier. A subclass
@@ -114,7 +116,8 @@ class BaseCalibrator(ClassifierMixin, TransformerMixin, BaseEstimator):
         names : ndarray of str objects of shape (n_classes,)
         """
         check_is_fitted(self)
-        check_feature_names_in(self, input_features, generate_names=False)
+        with naming("input_features"):
+            check_feature_names_in(self, input_features, generate_names=False)
         prefix = type(self).__name__.lower()
         return np.array([f"{prefix}_{label}" for label in self.classes_], dtype=object)
 
@@ -136,7 +139,8 @@ class BaseCalibrator(ClassifierMixin, TransformerMixin, BaseEstimator):
         sample_weight : ndarray of shape (n_samples,)
             Positive weights.
         """
-        S, y = validate_data(self, *prepare_training_data(S, y), dtype=np.float64)
+        with naming("S", "y"):
+            S, y = validate_data(self, *prepare_training_data(S, y), dtype=np.float64)
         check_class_labels(y)
         weight = check_weights(sample_weight, y.shape[0])
         if weight is None:
@@ -155,7 +159,8 @@ class BaseCalibrator(ClassifierMixin, TransformerMixin, BaseEstimator):
     def _validate_scores(self, S):
         """Return `S` as a float64 matrix of the form seen in `fit`, on the native scale."""
         S = arrange_table(S, self.classes_)
-        S = validate_data(self, score_matrix(S), dtype=np.float64, reset=False)
+        with naming("S"):
+            S = validate_data(self, score_matrix(S), dtype=np.float64, reset=False)
         return self._on_native_scale(self._check_scores(S))
 
     def _on_native_scale(self, S):

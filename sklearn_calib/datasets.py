@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from http.client import HTTPException
-from numbers import Real
 from os import PathLike
 from pathlib import Path
 from urllib.error import HTTPError
@@ -16,7 +15,7 @@ from scipy.special import expit
 from sklearn.utils import Bunch
 
 from ._utils.docs import fill_doc
-from ._utils.options import check_flag, check_integer
+from ._utils.options import check_flag, check_integer, check_number, check_seed
 
 __all__ = ["fetch_compas", "make_calibration_data"]
 
@@ -83,12 +82,10 @@ def make_calibration_data(
     (array([ 0.55, -0.92, -1.84, -1.93]), array([0., 0., 0., 0.]), array([0.94, 0.2 , 0.06, 0.05]))
     """
     n = check_integer(n, "n", 1)
-    for name, number in {"miscalibration": miscalibration, "slope": slope}.items():
-        if not isinstance(number, Real) or not np.isfinite(number):
-            raise ValueError(f"{name} must be a finite number, got {number!r}.")
-    if not isinstance(region_threshold, Real) or np.isnan(region_threshold):
-        raise ValueError(f"region_threshold must be a number, got {region_threshold!r}.")
-    rng = np.random.default_rng(seed)
+    miscalibration = check_number(miscalibration, "miscalibration")
+    slope = check_number(slope, "slope")
+    region_threshold = check_number(region_threshold, "region_threshold", allow_infinity=True)
+    rng = np.random.default_rng(check_seed(seed))
     x = rng.uniform(-2.0, 2.0, size=n)
     truth = expit(slope * x)
     y = (rng.uniform(size=n) < truth).astype(np.float64)

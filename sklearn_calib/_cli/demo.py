@@ -79,12 +79,8 @@ def find_planted_error(folder, say):
 def compare(name, X, y, say):
     """Score naive Bayes before and after calibration on the same held-out folds.
 
-    Returns
-    -------
-    table : DataFrame
-        One row before and one after, one column per metric.
-    held_out : dict of str to tuple of (y_true, y_proba)
-        All rows with the predictions by the models that have not seen them.
+    The result is a table with one row for each, and (labels, predictions) of all rows by the models
+    that have not seen them.
     """
     calibrated = CalibratedClassifier(GaussianNB())
     folds = StratifiedKFold(5, shuffle=True, random_state=0)

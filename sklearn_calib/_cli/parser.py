@@ -20,18 +20,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def main(argv=None):
-    """Run the command line.
-
-    Parameters
-    ----------
-    argv : list of str, default=None
-        Arguments; those of the process by default.
-
-    Returns
-    -------
-    code : int
-        0 on success. Bad arguments or input end the process with code 2.
-    """
+    """Run the command line, and return 0 on success; bad arguments end the process with code 2."""
     parser = Parser(prog="sklearn-calib", description="Probability calibration for scikit-learn.")
     parser.add_argument("--version", action="version", version=f"sklearn_calib {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)

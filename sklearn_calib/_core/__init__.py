@@ -11,6 +11,8 @@ from .matches import merge_codes
 from .planner import fourier_series
 from .queries.low_rank_means import MAX_RANK, LowRankMeans
 from .queries.query_means import LocalMeans, local_means
+from .residual_blocks import ResidualBlocks
+from .wave_sums import WaveSums
 from .ways.segments import Segments, compose, compose_all, line_segment
 
 __all__ = [
@@ -18,7 +20,9 @@ __all__ = [
     "LocalMeans",
     "LowRankMeans",
     "PairForm",
+    "ResidualBlocks",
     "Segments",
+    "WaveSums",
     "adjacent_products",
     "block_forms",
     "compose",

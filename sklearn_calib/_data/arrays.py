@@ -51,7 +51,7 @@ def check_numeric(values, name, *, allow_nan=False):
             )
         if array.dtype.kind == "O":
             array = _numbers_of_objects(array)
-    except (TypeError, ValueError) as error:
+    except (OverflowError, TypeError, ValueError) as error:
         reason = str(error).strip().removesuffix(".")
         raise ValueError(f"{name} must be a numeric array: {reason}. {hint}") from error
     if array.dtype.kind not in "biuf":

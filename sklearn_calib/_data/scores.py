@@ -6,6 +6,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.multiclass import check_classification_targets
 
+from .._utils.named_errors import naming
 from .arrays import refuse_masked
 from .labels import plain_labels, refuse_multilabel
 from .named_columns import arrange_table
@@ -19,21 +20,29 @@ def prepare_training_data(S, y, allow_nan=False):
     Columns of a table that are called like the classes are put in the order of the classes.
     """
     refuse_masked(y, "y")
-    y = plain_labels(y)
+    with naming("y"):
+        y = plain_labels(y)
+        labels = np.asarray(y)
     if getattr(y, "ndim", 1) == 2 and y.shape[1] > 1:
         refuse_multilabel(y, "y", "S")
-    labels = np.asarray(y)
+    if labels.dtype.kind == "c":
+        raise ValueError(f"y must hold class labels, got an array of dtype {labels.dtype}.")
     if labels.ndim == 1 and labels.dtype.kind == "f" and np.isfinite(labels).all():
         check_class_labels(labels)  # before the scores, which may be the labels
     classes = _distinct(y)
-    S = S if classes is None else arrange_table(S, classes)
-    return score_matrix(S, allow_nan), y
+    S = score_matrix(S if classes is None else arrange_table(S, classes), allow_nan)
+    if labels.ndim and S.ndim and S.shape[0] != labels.shape[0]:
+        raise ValueError(
+            f"S and y must have the same number of rows, got {S.shape[0]} and {labels.shape[0]}."
+        )
+    return S, y
 
 
 def check_class_labels(y):
     """Raise scikit-learn's error for regression targets, with what the reason may be."""
     try:
-        check_classification_targets(y)
+        with naming("y"):
+            check_classification_targets(y)
     except ValueError as error:
         fractions = y[y != np.floor(y)] if y.dtype.kind == "f" else []
         if not len(fractions):

@@ -10,6 +10,7 @@ from sklearn.utils.multiclass import _ovr_decision_function as ovr_decision_func
 from sklearn.utils.validation import _check_feature_names_in as check_feature_names_in
 from sklearn.utils.validation import _check_method_params as check_method_params
 from sklearn.utils.validation import _check_response_method as check_response_method
+from sklearn.utils.validation import _num_samples as count_rows
 
 __all__ = [
     "HasMethods",
@@ -19,6 +20,7 @@ __all__ = [
     "check_feature_names_in",
     "check_method_params",
     "check_response_method",
+    "count_rows",
     "fit_context",
     "ovr_decision_function",
     "routing_enabled",

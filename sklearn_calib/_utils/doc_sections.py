@@ -150,6 +150,24 @@ SECTIONS = {
         y : array-like of shape (n_samples,)
             Its labels.
     """,
+    # Batches of rows.
+    "labels_of_batches": """
+        labels : array-like of shape (n_classes,), default=None
+            The classes that the columns stand for, in sorted order. Without them they are found in
+            the batches as the metrics find them in arrays, and a batch that does not tell them is
+            refused.
+    """,
+    "returns_updated": """
+        Returns
+        -------
+        self : object
+            The same object. A batch without rows changes nothing, and neither does one that raises.
+
+        Raises
+        ------
+        ValueError
+            If an argument is malformed, or the batch does not fit those before it.
+    """,
     # Calibrators: attributes.
     "classes_": """
         classes_ : ndarray of shape (n_classes,)

@@ -6,6 +6,7 @@ from threading import Lock, current_thread, main_thread
 from time import perf_counter
 
 from .._core.gate import compilation_told
+from .options import check_progress
 
 _WIDTH = 79
 _BAR = 20
@@ -26,7 +27,7 @@ def reporter(name, verbose):
         Whether to show progress; or a function that is called with each line of text. The reporter
         of a function that calls this one is used as it is.
     """
-    return verbose if isinstance(verbose, Reporter) else Reporter(name, verbose)
+    return verbose if isinstance(verbose, Reporter) else Reporter(name, check_progress(verbose))
 
 
 class Reporter:

@@ -3,6 +3,8 @@
 import numpy as np
 from sklearn.model_selection import PredefinedSplit, check_cv
 
+from .named_errors import naming
+
 _MADE_FOR_OTHER_ROWS = (
     "The splits were made for other rows. Inside a cross-validation or a search, the rows are "
     "those of an outer training fold, and row numbers of the whole data mean other rows there. "
@@ -46,7 +48,9 @@ def make_splits(cv, X, y, *, classifier=True, **metadata):
         )
     splits = []
     ready_made = is_ready_made(cv) and not hasattr(cv, "split")
-    folds = cv if ready_made else check_cv(cv, y, classifier=classifier).split(X, y, **metadata)
+    with naming("cv"):
+        folds = cv if ready_made else check_cv(cv, y, classifier=classifier).split(X, y, **metadata)
+        folds = list(folds)
     for number, fold in enumerate(folds, start=1):
         try:
             train, test = (_row_numbers(part, n_rows) for part in fold)

@@ -2,23 +2,23 @@
 
 from .._data.arrays import refuse_masked
 from .._utils.compat import check_response_method, safe_indexing, safe_split
+from .._utils.estimators import check_classifier
+from .._utils.named_errors import calling
 
 
 def predict_proba(estimator, X):
     """Return the probabilities of a fitted classifier, or raise scikit-learn's usual error."""
+    check_classifier(estimator)
     refuse_masked(X, "X")
-    return check_response_method(estimator, "predict_proba")(X)
+    answer = check_response_method(estimator, "predict_proba")
+    with calling(estimator, "predict_proba(X)"):
+        return answer(X)
 
 
 def fold_predictions(cv_results, X, y, sample_weight):
     """Return (estimator, labels, probabilities, weights) of each held-out fold.
 
-    Parameters
-    ----------
-    cv_results : dict
-        Result of `cross_validate` with the estimators and indices.
-    X, y, sample_weight
-        The data of the cross-validation; `sample_weight` may be None.
+    `cv_results` come from `cross_validate`, with the estimators and indices.
     """
     missing = [key for key in ("estimator", "indices") if key not in cv_results]
     if missing:

@@ -12,15 +12,16 @@ from numpy.typing import ArrayLike
 from scipy.stats import combine_pvalues
 from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.model_selection import KFold, TimeSeriesSplit
-from sklearn.utils import indexable
 from sklearn.utils.parallel import Parallel, delayed
 
-from .._data.arrays import check_weights, refuse_masked
-from .._data.labels import check_target
+from .._data.arrays import check_weights
+from .._data.rows import check_rows
 from .._utils.compat import check_method_params, check_response_method, safe_indexing, safe_split
 from .._utils.docs import fill_doc
+from .._utils.estimators import check_classifier
 from .._utils.fitting_context import from_predict_proba
-from .._utils.options import check_integer, check_option
+from .._utils.named_errors import calling
+from .._utils.options import check_integer, check_jobs, check_option
 from .._utils.progress import reporter
 from .._utils.random_streams import check_generator
 from .._utils.results import Result
@@ -221,8 +222,9 @@ def calibration_test_score(
         raise ValueError(
             f"local must be True, False or a function that turns X into features, got {local!r}."
         )
-    refuse_masked(X, "X")
-    X, y, groups = indexable(X, check_target(y), groups)
+    check_classifier(estimator)
+    check_jobs(n_jobs)
+    X, y, groups = check_rows(X, y, groups=groups)
     rng = check_generator(random_state)
     forward = isinstance(cv, TimeSeriesSplit)
     if isinstance(cv, str):
@@ -282,7 +284,8 @@ def _test_fold(number, estimator, split, seed, X, y, weight, local, params, test
     train, test = split
     X_train, y_train = safe_split(estimator, X, y, train)
     X_test, y_test = safe_split(estimator, X, y, test, train)
-    estimator.fit(X_train, y_train, **check_method_params(X, params or {}, indices=train))
+    with calling(estimator, "fit(X, y)"):
+        estimator.fit(X_train, y_train, **check_method_params(X, params or {}, indices=train))
     predict_proba = check_response_method(estimator, "predict_proba")
     features = None
     if local:

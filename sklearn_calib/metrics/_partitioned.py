@@ -10,17 +10,7 @@ from .._data.sums import Mergeable, NotMergeableError, Sums
 
 
 def merge_description(description: Any, n_classes: int, options: Mapping[str, Any]) -> Mergeable:
-    """Return a metric or statistic as a function of sums over rows, or raise.
-
-    Parameters
-    ----------
-    description : Metric or Statistic
-        The description.
-    n_classes : int
-        Number of classes.
-    options : mapping
-        Its options by name.
-    """
+    """Return a metric or statistic as a function of sums over rows, or raise."""
     if description.mergeable is None:
         raise NotMergeableError(
             f"{description.name} is no function of sums over rows, and cannot be computed from "

@@ -12,10 +12,14 @@ import numpy as np
 from sklearn.metrics import brier_score_loss
 from sklearn.metrics import get_scorer as _get_sklearn_scorer
 
+from .._data.arrays import refuse_masked
 from .._data.features import read_features
 from .._data.predictions import check_predictions
 from .._utils.compat import Scorer, check_response_method
+from .._utils.estimators import check_classifier
 from .._utils.fitting_context import from_predict_proba
+from .._utils.named_errors import calling, renaming
+from .._utils.options import shorten
 from ._metric import METRICS
 
 # scikit-learn's cache of predictions does not know which column it holds. It takes a list of
@@ -33,14 +37,17 @@ class _CalibrationScorer(Scorer):
             "used.",
             kwargs,
         )
+        check_classifier(estimator)
         check_response_method(estimator, "predict_proba")
+        refuse_masked(X, "X")
         classes = getattr(estimator, "classes_", None)
         if classes is not None and len(classes) < 2:
             raise ValueError(
                 f"{type(estimator).__name__} has seen only one class in fit, {list(classes)}; a "
                 "calibration error needs two. Use a stratified splitter or more rows."
             )
-        proba = method_caller(estimator, _OWN_ANSWER, X, pos_label=None)
+        with calling(estimator, "predict_proba(X)"):
+            proba = method_caller(estimator, _OWN_ANSWER, X, pos_label=None)
         if proba.ndim == 1:
             proba = np.column_stack([1.0 - proba, proba])
         options = {"labels": classes, **self._kwargs, **kwargs}
@@ -49,7 +56,7 @@ class _CalibrationScorer(Scorer):
             select = options.pop("features")
             features = (X if select is None else select(X),)
         try:
-            with from_predict_proba():
+            with from_predict_proba(), renaming(y_proba="predict_proba(X)"):
                 value = self._score_func(y_true, proba, *features, **options)
         except ValueError as error:
             if features:
@@ -255,6 +262,8 @@ def get_scorer(scoring: str | Callable) -> Callable:
     >>> get_scorer("neg_ece")
     make_scorer(ece, greater_is_better=False, response_method='predict_proba')
     """
+    if scoring is None:
+        raise ValueError("scoring must be a name or a scorer, got None. See get_scorer_names().")
     shipped = shipped_scorers()
     if isinstance(scoring, str) and scoring in shipped:
         return copy.deepcopy(shipped[scoring])
@@ -264,8 +273,8 @@ def get_scorer(scoring: str | Callable) -> Callable:
         return _named(_get_sklearn_scorer(scoring), scoring)
     except ValueError as error:
         raise ValueError(
-            f"{scoring!r} is not a scorer of sklearn_calib {get_scorer_names()}, nor of "
-            "scikit-learn (sklearn.metrics.get_scorer_names())."
+            f"scoring={shorten(scoring)} is not a scorer of sklearn_calib {get_scorer_names()}, "
+            "nor of scikit-learn (sklearn.metrics.get_scorer_names())."
         ) from error
 
 

@@ -13,14 +13,12 @@ from joblib import Parallel, delayed
 from sklearn_calib._core import local_means, pair_form
 from sklearn_calib._core.gate import Programs, own_settings, pad, size_bucket, tile_size
 from sklearn_calib._core.queries.weighted_means import weighted_means
-from sklearn_calib._core.ways.fourier import fourier_sums
 from sklearn_calib._core.ways.line import line_sums
 from sklearn_calib._core.ways.tiles import tile_sums
 from tests._core._programs import n_programs, start_without_programs
 
 COMPILED = {
     "line": ("laplacian", 1, line_sums),
-    "fourier": ("rbf", 1, fourier_sums),
     "tiles": ("rbf", 4, tile_sums),
 }
 
@@ -29,7 +27,6 @@ def evaluate(way, n, n_columns=1, seed=0):
     kernel, dimension, _ = COMPILED[way]
     rng = np.random.default_rng(seed)
     points = rng.uniform(size=(n, dimension))
-    points[0], points[1] = 0.0, 1.0  # the number of frequencies follows the range
     columns = rng.normal(size=(n, n_columns))
     return pair_form(points, kernel=kernel, bandwidth=0.2, algorithm=way)(columns)
 

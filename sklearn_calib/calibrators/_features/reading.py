@@ -4,37 +4,46 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils import column_or_1d
 from sklearn.utils.validation import validate_data
 
+from ..._data.arrays import check_same_length
 from ..._data.features import read_features
 from ..._data.labels import plain_labels
 from ..._data.named_columns import arrange_table
 from ..._data.scores import check_class_labels, prepare_training_data, score_matrix
+from ..._utils.named_errors import naming
 
 
 def read_training_rows(estimator, S, y):
     """Return `S` as a `FeatureTable` and the labels; set what scikit-learn wants to be known."""
     if _is_plain(S):
-        S, y = validate_data(estimator, *prepare_training_data(S, y, allow_nan=True), **_NUMBERS)
+        with naming("S", "y"):
+            S, y = prepare_training_data(S, y, allow_nan=True)
+            S, y = validate_data(estimator, S, y, **_NUMBERS)
         check_class_labels(y)
         return read_features(S, "S"), y
-    y = column_or_1d(plain_labels(y), warn=True)
+    with naming("y"):
+        y = column_or_1d(plain_labels(y), warn=True)
     check_class_labels(y)
     S = arrange_table(S, np.unique(y))
-    validate_data(estimator, S, skip_check_array=True)
-    check_consistent_length(S, y)
-    return read_features(S, "S"), y
+    with naming("S"):
+        validate_data(estimator, S, skip_check_array=True)
+    table = read_features(S, "S")
+    check_same_length(S=table, y=y)
+    return table, y
 
 
 def read_rows(estimator, S):
     """Return `S` in the form seen in `fit` as a `FeatureTable`."""
     if _is_plain(S):
         S = arrange_table(S, estimator.classes_)
-        S = validate_data(estimator, score_matrix(S, allow_nan=True), reset=False, **_NUMBERS)
+        with naming("S"):
+            S = validate_data(estimator, score_matrix(S, allow_nan=True), reset=False, **_NUMBERS)
     else:
         S = arrange_table(S, estimator.classes_)
-        validate_data(estimator, S, reset=False, skip_check_array=True)
+        with naming("S"):
+            validate_data(estimator, S, reset=False, skip_check_array=True)
     return read_features(S, "S")
 
 

@@ -10,7 +10,8 @@ from scipy.special import log_softmax, softmax
 from sklearn.model_selection import check_cv
 
 from ..._data.predictions import all_columns
-from ..._utils.compat import Interval, StrOptions
+from ..._utils.compat import StrOptions
+from ..._utils.constraints import Interval
 from ..._utils.docs import fill_doc
 from ...base import INPUT_CONSTRAINT, BaseMulticlassCalibrator
 from .._solvers.logistic import warn_not_converged

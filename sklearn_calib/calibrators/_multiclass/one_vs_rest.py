@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Self
 
 import numpy as np
@@ -11,6 +10,7 @@ from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
+from ..._utils.constraints import N_JOBS
 from ..._utils.docs import fill_doc
 from ..._utils.fitting_context import current_caller, fitted_by
 from ..._utils.links import probability_floor
@@ -86,7 +86,7 @@ class OneVsRestCalibrator(BaseCalibrator):
     _parameter_constraints: dict = {
         "method": [str, BaseCalibrator],
         **INPUT_CONSTRAINT,
-        "n_jobs": [Integral, None],
+        "n_jobs": N_JOBS,
     }
 
     def __init__(

@@ -223,29 +223,13 @@ class MultinomialProblem:
 def fit_multinomial(problem, penalty, *, start=None, max_iter=100, tol=GRADIENT_TOLERANCE):
     """Return the minimiser of the weighted mean log loss plus a ridge penalty.
 
-    Parameters
-    ----------
-    problem : MultinomialProblem
-        Data and features.
-    penalty : ndarray of shape (n_coef,)
-        Nonnegative factor of `coef ** 2 / 2`, one a coefficient; infinite keeps it at zero.
-    start : ndarray of shape (n_coef,), default=None
-        Coefficients to start from; None means zeros.
-    max_iter : int, default=100
-        Largest number of Newton steps.
-    tol : float, default=1e-11
-        Norm of the gradient at which to stop.
+    `penalty` is the nonnegative factor of ``coef ** 2 / 2`` of each coefficient; infinite keeps it
+    at zero. `tol` is the norm of the gradient at which to stop. Two fits of the same data agree bit
+    for bit.
 
-    Returns
-    -------
-    fit : MultinomialFit
-        Two fits of the same data agree bit for bit.
-
-    Notes
-    -----
-    Newton's method with a backtracking search. Up to 1000 coefficients the Hessian is factorised;
-    beyond, the step comes from conjugate gradients on Hessian-vector products, preconditioned by
-    the blocks of the Hessian that belong to one class.
+    It is Newton's method with a backtracking search. Up to 1000 coefficients the Hessian is
+    factorised; beyond, the step comes from conjugate gradients on Hessian-vector products,
+    preconditioned by the blocks of the Hessian that belong to one class.
     """
     free = np.isfinite(penalty)
     ridge = np.where(free, penalty, 0.0)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
+from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
+from ..._data.accuracy import AccuracyMixin
 from ..._data.partitions import map_rows
 from ..._utils.compat import HasMethods, StrOptions, fit_context
+from ..._utils.constraints import N_JOBS
 from ..._utils.dask_collections import is_partitioned
 from ..._utils.docs import fill_doc
 from ..._utils.options import refuse_arguments
@@ -33,7 +34,7 @@ from .score_source import ScoreSource
 
 
 @fill_doc(classifier="the classifier")
-class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+class CalibratedClassifier(AccuracyMixin, MetaEstimatorMixin, BaseEstimator):
     """Put a calibrator behind a classifier, without scoring a row by a model that saw it.
 
     The calibrator is fitted on out-of-fold scores: `cv` splits the rows, a clone of the
@@ -187,7 +188,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             HasMethods(["fit", "transform"]),
             "array-like",
         ],
-        "n_jobs": [Integral, None],
+        "n_jobs": N_JOBS,
     }
 
     @refuse_arguments(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -11,8 +10,10 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, TransformerMixin
 from sklearn.utils.metadata_routing import UNUSED, MetadataRouter
 from sklearn.utils.validation import check_is_fitted
 
-from ..._utils.compat import HasMethods, fit_context
+from ..._utils.compat import HasMethods, check_feature_names_in, fit_context
+from ..._utils.constraints import N_JOBS
 from ..._utils.docs import fill_doc
+from ..._utils.named_errors import naming
 from .cross_fitting import (
     beside,
     check_classification_data,
@@ -124,7 +125,7 @@ class CrossFitTransformer(TransformerMixin, MetaEstimatorMixin, BaseEstimator):
         "estimator": [HasMethods(["fit"])],
         "cv": ["cv_object"],
         "passthrough": ["boolean", HasMethods(["fit", "transform"]), "array-like"],
-        "n_jobs": [Integral, None],
+        "n_jobs": N_JOBS,
     }
 
     def __init__(
@@ -216,6 +217,8 @@ class CrossFitTransformer(TransformerMixin, MetaEstimatorMixin, BaseEstimator):
         names : ndarray of str objects of shape (n_classes + n_passed_features,)
         """
         check_is_fitted(self)
+        with naming("input_features"):
+            check_feature_names_in(self, input_features, generate_names=False)
         prefix = type(self).__name__.lower()
         names = np.array([f"{prefix}_{label}" for label in self.classes_], dtype=object)
         if self.transformer_ is None:

@@ -5,13 +5,11 @@ it is made of (numbers, text, a data frame, a sparse matrix) is the business of 
 """
 
 import numpy as np
-from sklearn.utils import assert_all_finite, column_or_1d, get_tags
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils import get_tags
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import indexable
 
-from ..._data.arrays import check_weights, refuse_masked
-from ..._data.labels import check_target
+from ..._data.arrays import check_weights
+from ..._data.rows import check_rows
 from .folds import show_labels, split_rows
 
 
@@ -20,12 +18,7 @@ def check_classification_data(X, y, sample_weight):
 
     The weights are checked, and left to the children in the form in which they came.
     """
-    refuse_masked(X, "X")
-    X, y = indexable(X, column_or_1d(check_target(y), warn=True))
-    if y.size == 0:
-        raise ValueError("y is empty, with 0 sample(s); at least two rows are needed.")
-    assert_all_finite(y, input_name="y")
-    check_classification_targets(y)
+    X, y = check_rows(X, y)
     classes = np.unique(y)
     if classes.size < 2:
         raise ValueError(
@@ -44,17 +37,7 @@ def check_classification_data(X, y, sample_weight):
 
 
 def fit_and_score(source, X, y, train, test, routed):
-    """Fit a clone of a source on the training rows; return it, and scores and features elsewhere.
-
-    Returns
-    -------
-    fitted : ScoreSource
-        Has seen the training rows only.
-    scores : ndarray of shape (n_test, n_classes)
-        Scores of the test rows.
-    features : ndarray of shape (n_test, n_features) or None
-        Features of the test rows.
-    """
+    """Fit a clone of a source on the training rows; return it, and its output for the others."""
     fitted = source.fit_clone(X, y, routed, rows=train)
     X_test = source.test_rows(X, test, train)
     scores = fitted.scores(X_test)
@@ -69,16 +52,8 @@ def fit_and_score(source, X, y, train, test, routed):
 def cross_fit(source, X, y, cv, routed, n_jobs):
     """Fit a source on all rows, and score each row by a model that has not seen it.
 
-    A frozen source, which learns nothing from these rows, scores all of them at once.
-
-    Returns
-    -------
-    fitted : ScoreSource
-        Has seen all rows.
-    scores : ndarray of shape (n_samples, n_classes)
-        Out-of-fold scores of all rows.
-    features : ndarray of shape (n_samples, n_features) or None
-        Out-of-fold features of all rows.
+    Returned are the source, and the out-of-fold scores and features of all rows. A frozen source,
+    which learns nothing from these rows, scores all of them at once.
     """
     if source.is_frozen:
         fitted = source.fit_clone(X, y, routed)

@@ -1,10 +1,13 @@
 """The features that go to a calibrator beside the scores."""
 
+from collections.abc import Mapping
+
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin
 from sklearn.utils.validation import validate_data
 
 from ..._utils.compat import safe_indexing
+from ..._utils.options import shorten
 
 
 class PassthroughColumns(OneToOneFeatureMixin, BaseEstimator):
@@ -55,4 +58,9 @@ def passthrough_transformer(passthrough):
         return passthrough
     if isinstance(passthrough, bool | np.bool_):
         return PassthroughColumns() if passthrough else None
+    if isinstance(passthrough, Mapping):
+        raise ValueError(
+            "passthrough must be True, False, a list of columns or a transformer, got "
+            f"{shorten(passthrough)}."
+        )
     return PassthroughColumns(list(passthrough))

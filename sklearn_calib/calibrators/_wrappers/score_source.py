@@ -9,6 +9,7 @@ from sklearn.utils import get_tags
 from ..._data.arrays import check_features, refuse_masked
 from ..._data.features import read_features
 from ..._utils.compat import check_method_params, safe_indexing, safe_split
+from ..._utils.named_errors import calling
 from .pair_scores import class_scores, scores_pairs
 from .passthrough import PassthroughColumns
 
@@ -51,21 +52,15 @@ class ScoreSource:
     def fit_clone(self, X, y, routed, rows=None):
         """Return a new source fitted on some rows, by default on all of them.
 
-        Parameters
-        ----------
-        X, y : indexable, ndarray of shape (n_samples,)
-            The data.
-        routed : mapping
-            Metadata for all rows, as `route_metadata` returns it.
-        rows : ndarray of int, default=None
-            The rows to fit on.
+        `routed` is the metadata for all rows, as `route_metadata` returns it.
         """
         X_fit, y_fit = (X, y) if rows is None else self._take(X, y, rows, rows)
 
         def fit(template, name):
             metadata = check_method_params(X, routed[name]["fit"], indices=rows)
             estimator = clone(template)
-            estimator.fit(X_fit, y_fit, **metadata)
+            with calling(estimator, "fit(X, y)"):
+                estimator.fit(X_fit, y_fit, **metadata)
             return estimator
 
         fitted = ScoreSource(
@@ -134,7 +129,9 @@ class ScoreSource:
                 f"but y has the classes {self.classes.tolist()}. Every class needs rows in both: "
                 "add rows of the missing classes, or leave out those of the additional ones."
             )
-        scores = np.asarray(getattr(self.estimator, self.method)(X), dtype=np.float64)
+        with calling(self.estimator, f"{self.method}(X)"):
+            scores = getattr(self.estimator, self.method)(X)
+        scores = np.asarray(scores, dtype=np.float64)
         if self.method == "decision_function" and scores.ndim == 1:
             scores = np.column_stack([-scores, scores])
         if self.scores_pairs and scores.ndim == 2:
@@ -162,7 +159,8 @@ class ScoreSource:
         """Return the features as a matrix of float64, or of objects; None if there are none."""
         if self.transformer is None:
             return None
-        features = self.transformer.transform(X)
+        with calling(self.transformer, "transform(X)"):
+            features = self.transformer.transform(X)
         if sparse.issparse(features):
             if features is X:
                 raise ValueError(

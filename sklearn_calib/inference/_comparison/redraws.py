@@ -32,15 +32,7 @@ def redraws_of(measure, models):
 
 
 class OneByOne:
-    """Evaluates the measure for each draw.
-
-    Parameters
-    ----------
-    value : callable
-        ``value(predictions)`` -> the measure.
-    models : dict of str to Predictions
-        The predictions.
-    """
+    """Evaluates the measure ``value(predictions)`` of the models for each draw."""
 
     def __init__(self, value, models):
         self.value = value
@@ -49,16 +41,8 @@ class OneByOne:
     def exchanged(self, first, second, flipped):
         """Return the differences after two models have changed places in the flipped rows.
 
-        Parameters
-        ----------
-        first, second : str
-            The models; a difference is that of the second one minus that of the first.
-        flipped : ndarray of shape (n_draws, n_samples)
-            Which rows are flipped.
-
-        Returns
-        -------
-        differences : ndarray of shape (n_draws,)
+        They are those of the second model minus the first; `flipped` has the shape (n_draws,
+        n_samples).
         """
         one, other = self.models[first], self.models[second]
         differences = []
@@ -69,17 +53,7 @@ class OneByOne:
         return np.array(differences)
 
     def resampled(self, chosen):
-        """Return the measure of each model on rows drawn with replacement.
-
-        Parameters
-        ----------
-        chosen : ndarray of shape (n_draws, n_samples)
-            Row numbers.
-
-        Returns
-        -------
-        values : dict of str to ndarray of shape (n_draws,)
-        """
+        """Return the measure of each model on rows drawn with replacement, one value per draw."""
         return {
             name: np.array([self.value(one.take(rows)) for rows in chosen])
             for name, one in self.models.items()
@@ -92,11 +66,6 @@ class OneByOneSorted:
     The rows of a model are sorted once, so that the measure gets resamples in the order of their
     probabilities. That changes no measure that does not depend on the order of the rows, and saves
     most of the time of their sorting.
-
-    Parameters
-    ----------
-    value, models : object
-        As in `OneByOne`.
     """
 
     def __init__(self, value, models):

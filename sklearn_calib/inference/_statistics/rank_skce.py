@@ -50,14 +50,7 @@ class StandardisedResiduals(OneEvent):
 class RankKernelError(StandardisedResiduals):
     """The sum over pairs of standardised residuals of rows whose predictions have close ranks.
 
-    Parameters
-    ----------
-    predictions : Predictions
-        Validated data.
-    target : str
-        One event.
-    bandwidth : float
-        Of the Laplacian kernel on the ranks, which lie between 0 and 1.
+    The bandwidth is that of the Laplacian kernel on the ranks, which lie between 0 and 1.
     """
 
     def __init__(self, predictions, target, bandwidth):

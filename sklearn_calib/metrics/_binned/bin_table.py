@@ -187,14 +187,7 @@ def bin_table(n_classes, *, n_bins, target, closed="left", strategy="uniform", b
 def merge_bins(n_classes: int, norm: str | BinNorm, **binning) -> Mergeable:
     """Return a binned error as a function of the sums of its bins.
 
-    Parameters
-    ----------
-    n_classes : int
-        Number of classes.
-    norm : str or BinNorm
-        How the gaps are put together.
-    **binning : dict
-        `n_bins`, `strategy`, `closed`, `bins` and `target` as documented in `ece`.
+    The gaps are put together by `norm`, and `binning` has options of `ece`.
     """
     form = norm if isinstance(norm, BinNorm) else BinNorm(norm)
     table = bin_table(n_classes, **binning)

@@ -19,14 +19,7 @@ _EQUAL = 1e-12
 class Sweep:
     """The sweep over numbers of bins for one event, for many sets of labels at once.
 
-    Parameters
-    ----------
-    reduction : Reduction
-        Probabilities of one event.
-    share : ndarray of shape (n_samples,)
-        Weights that sum to one.
-    weight : ndarray of shape (n_samples,) or None
-        The weights themselves, for the quantile bins.
+    `share` are the weights divided by their sum; quantile bins need the weights themselves.
     """
 
     def __init__(self, reduction, share, weight):

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..._core import ResidualBlocks
 from ..._data.bins import sort_blocks
 from .._event_errors import EventErrors
 
@@ -36,17 +37,48 @@ class CumulativeError(EventErrors):
     def __init__(self, predictions, *, target, summary):
         super().__init__(predictions, target)
         self.summary = summary
-        self.blocks = [sort_blocks(one.proba[:, 0]) for one in self.reductions]
-        self.sorted = [one.take(own.order) for one, own in zip(self.reductions, self.blocks)]
+        self.walks = [Walk(one, self.weight) for one in self.reductions]
 
     def __call__(self, codes):
-        values = []
-        for reduction, blocks in zip(self.sorted, self.blocks, strict=True):
-            sums = reduction.residuals(codes[blocks.order])[:, 0]
-            sums *= self.weight[blocks.order, np.newaxis]
-            if blocks.first.size < len(sums):
-                sums = np.add.reduceat(sums, blocks.first, axis=0)
+        return np.mean([self.summary(*walk.extremes(codes)) for walk in self.walks], axis=0)
+
+
+class Walk:
+    """The cumulative sums of the weighted residuals of one event, for any labels.
+
+    Parameters
+    ----------
+    reduction : Reduction
+        The event.
+    weight : ndarray of shape (n_samples,)
+        Weights of the rows.
+    """
+
+    def __init__(self, reduction, weight):
+        p = reduction.proba[:, 0]
+        ties = sort_blocks(p)
+        self.reduction = reduction
+        self.rows = ResidualBlocks(p, ties.order)
+        self.weight = weight[ties.order]
+        # Where the sums are read off; None for everywhere.
+        self.ends = None
+        if ties.first.size < p.size:
+            self.ends = np.append(ties.first[1:], p.size) - 1
+        self.equal = bool((weight == weight[0]).all())
+
+    def extremes(self, codes):
+        """Return the smallest and the largest sum of each draw, zero included."""
+        happened = self.reduction.happened(codes)[:, 0]
+        total, low, high = np.zeros((3, happened.shape[1]))
+        for rows, sums in self.rows(happened):
+            if not self.equal:
+                sums *= self.weight[rows, np.newaxis]
+            sums[0] += total
             np.cumsum(sums, axis=0, out=sums)
-            low, high = sums.min(axis=0, initial=0.0), sums.max(axis=0, initial=0.0)
-            values.append(self.summary(low, high))
-        return np.mean(values, axis=0)
+            total = sums[-1].copy()
+            if self.ends is not None:
+                first, last = np.searchsorted(self.ends, [rows.start, rows.stop])
+                sums = sums[self.ends[first:last] - rows.start]
+            low = np.minimum(low, sums.min(axis=0, initial=0.0))
+            high = np.maximum(high, sums.max(axis=0, initial=0.0))
+        return (low * self.weight[0], high * self.weight[0]) if self.equal else (low, high)

@@ -45,19 +45,10 @@ class LineModel(ABC):
         """
 
     def fit_intercept(self, rate, slope=1.0):
-        """Return the intercepts with the largest likelihood for given slopes.
+        """Return the intercepts with the largest likelihood for given slopes, one per draw.
 
-        Parameters
-        ----------
-        rate : ndarray of shape (n_draws,)
-            Share of the weight whose event happened.
-        slope : float or ndarray of shape (n_draws,), default=1.0
-            The slopes.
-
-        Returns
-        -------
-        intercept : ndarray of shape (n_draws,)
-            Infinite if the rate is zero or one.
+        `rate` is the share of the weight whose event happened; where it is zero or one, the
+        intercept is infinite.
         """
         beta = np.broadcast_to(np.asarray(slope, dtype=float) * self.spread, rate.shape)
         inverse = np.zeros(1, dtype=np.intp)

@@ -4,6 +4,7 @@ from functools import partial
 
 import numpy as np
 
+from ...._core import ResidualBlocks
 from ...._utils.docs import fill_doc
 from ..limits import standard_normal
 from ..one_event import OneEvent, ratio
@@ -28,7 +29,8 @@ class SlopeScore(OneEvent):
         self.spread = np.sqrt(variance @ x**2)
 
     def __call__(self, codes):
-        return ratio(self.direction @ self.residuals(codes), self.spread)
+        weighted = (self.weight * self.direction)[np.newaxis]
+        return ratio(ResidualBlocks(self.p).products(weighted, self.events(codes))[0], self.spread)
 
 
 @statistic(
