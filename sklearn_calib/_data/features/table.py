@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from ..._utils.options import check_names
 from ..._utils.types import Names
 from ..arrays import check_numeric, is_number
 
@@ -102,7 +103,7 @@ class FeatureTable:
         """Return the features under other names; None leaves them as they are."""
         if names is None:
             return self
-        names = [str(name) for name in names]
+        names = check_names(names, "feature_names")
         if len(names) != len(self.names):
             raise ValueError(
                 f"feature_names must have one name for each of the {len(self.names)} features, "

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._utils.options import shorten
 from ..._data.arrays import refuse_masked
 from ..._data.features.table import is_missing, read_features
 
@@ -131,6 +132,10 @@ def segment_name(value: Any) -> str:
         value = value.item()
     if is_missing(value):
         return "missing"
+    if not isinstance(value, str | int | float | date):
+        raise ValueError(
+            f"segment must be text, a number or an array of these, got {shorten(value)}."
+        )
     if isinstance(value, float):
         if not value.is_integer():
             raise ValueError(
