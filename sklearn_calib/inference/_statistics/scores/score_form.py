@@ -24,7 +24,7 @@ def whiten(design, variance):
 
     Parameters
     ----------
-    design : ndarray of shape (n_samples, n_columns)
+    design : ndarray of shape (n_columns, n_samples)
         The derivatives of the log-likelihood by the coefficients are sums of ``design`` times the
         residuals.
     variance : ndarray of shape (n_samples,)
@@ -32,17 +32,17 @@ def whiten(design, variance):
 
     Returns
     -------
-    whitened : ndarray of shape (n_samples, rank)
+    whitened : ndarray of shape (rank, n_samples)
         Its sums with the residuals have the identity as covariance. Collinear columns, and those
         without variance, leave fewer columns than there were.
     """
-    spread = np.sqrt(variance @ design**2)
-    design = design[:, spread > 0.0] / spread[spread > 0.0]
-    if design.shape[1] == 0:
+    spread = np.sqrt(design**2 @ variance)
+    design = design[spread > 0.0] / spread[spread > 0.0, np.newaxis]
+    if len(design) == 0:
         return design
-    values, vectors = np.linalg.eigh(design.T @ (variance[:, np.newaxis] * design))
+    values, vectors = np.linalg.eigh((design * variance) @ design.T)
     kept = values > COLLINEAR * values[-1]
-    return design @ (vectors[:, kept] / np.sqrt(values[kept]))
+    return (vectors[:, kept] / np.sqrt(values[kept])).T @ design
 
 
 class EventScore(Prepared):
@@ -72,14 +72,14 @@ class EventScore(Prepared):
         self.reductions = reductions
         self.n_columns = len(reductions)
         self.whitened = [
-            whiten(weight[:, np.newaxis] * design, _variance(reduction))
+            whiten(weight * np.ascontiguousarray(design.T), _variance(reduction))
             for design, reduction in zip(designs, reductions)
         ]
 
     @property
     def rank(self):
         """Degrees of freedom of the first event."""
-        return self.whitened[0].shape[1]
+        return len(self.whitened[0])
 
     def of_events(self, codes):
         """Return the statistic of each event, shape (n_events, n_draws)."""
@@ -94,10 +94,10 @@ class EventScore(Prepared):
         return self.of_events(codes).max(axis=0)
 
     def _value(self, whitened, reduction, codes):
-        if whitened.shape[1] == 0:  # certain predictions, which are right or wrong
+        if len(whitened) == 0:  # certain predictions, which are right or wrong
             return np.where(reduction.residuals(codes)[:, 0].any(axis=0), np.inf, 0.0)
         rows = ResidualBlocks(reduction.proba[:, 0])
-        sums = rows.products(whitened.T, reduction.happened(codes)[:, 0])
+        sums = rows.products(whitened, reduction.happened(codes)[:, 0])
         return np.einsum("kb,kb->b", sums, sums)
 
 
