@@ -2,6 +2,8 @@
 
 import html
 
+from ..._utils.files import write_file
+
 STYLE = """
 .sklearn-calib { font: 16px/1.5 system-ui, sans-serif; color: #1b1f24; background: #fff;
   max-width: 46rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
@@ -87,8 +89,7 @@ def write_page(page, path):
     """Write a page to a file and return None, or return the page if there is no file."""
     if path is None:
         return page
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(page)
+    write_file(path, page.encode())
     return None
 
 
