@@ -3,6 +3,7 @@
 import html
 
 from ..._utils.files import write_file
+from ..._utils.one_line import one_line
 
 STYLE = """
 .sklearn-calib { font: 16px/1.5 system-ui, sans-serif; color: #1b1f24; background: #fff;
@@ -111,5 +112,5 @@ def strong(text, condition=True):
 
 
 def escape(text):
-    """Return text as HTML, in one line."""
-    return html.escape(" ".join(str(text).split()))
+    """Return text as HTML, in one line; see `one_line`."""
+    return html.escape(one_line(text))
