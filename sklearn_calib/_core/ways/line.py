@@ -67,7 +67,7 @@ class Line(Way):
 
     def __init__(self, points, bandwidth):
         self._n = n = len(points)
-        rows = size_bucket(n)
+        rows = size_bucket(n, coarse_until=512)
         steps = tile_size(rows, largest=_N_STEPS)
         blocks = tile_size(rows // steps, largest=_N_BLOCKS)
         self._shape = (rows // (steps * blocks), steps, blocks)
