@@ -50,23 +50,42 @@ def score(folder, n_mutants, seed, *, skip=0, n_processes=2):
     """
     record = Record(folder)
     mutants, n_places = sample(record.root, n_mutants, seed)
-    ends = Counter()
-    rows = []
+    judged = []
     for mutant, end, by in judge_all(folder, record, mutants[skip:], n_processes):
         print(f"{end}: {mutant} ({by})", flush=True)
-        reason = None
+        judged.append((mutant, end))
+    return table(record.root, judged, n_places)
+
+
+def table(root, judged, n_places):
+    """Return the rows of the record: the total, and every mutant that no test noticed.
+
+    Parameters
+    ----------
+    root : Path
+        Copy of the project.
+    judged : list of (Mutant, str)
+        Mutants and how they ended.
+    n_places : int
+        What they were drawn from.
+    """
+    ends, rows = Counter(), []
+    for mutant, end in judged:
         if end not in NOTICED:
-            lines = (record.root / mutant.path).read_text(encoding="utf-8").splitlines()
-            reason = explanation(mutant, lines[mutant.line - 1])
-            end = "explained" if reason else "survived"
-            rows.append({"end": end, "mutant": str(mutant), "number": 1, "reason": reason or ""})
+            line = (root / mutant.path).read_text(encoding="utf-8").splitlines()[mutant.line - 1]
+            reason = explanation(mutant, line)
+            end = "changes nothing" if reason else "not noticed"
+            rows.append({"end": end, "mutant": str(mutant), "reason": reason or ""})
         ends[end] += 1
-    n = ends.total()
-    drawn = f"drawn with seed {seed} from {n_places} places"
-    total = {"end": "all", "mutant": drawn, "number": n, "reason": ""}
-    noticed = [{"end": f"noticed {how}", "mutant": "", "number": ends[end], "reason": ""}
-               for end, how in NOTICED.items()]  # fmt: skip
-    return [total, *noticed, *rows]
+    n, noticed = len(judged), sum(ends[end] for end in NOTICED)
+    how = ", ".join(f"{ends[end]} {words}" for end, words in NOTICED.items())
+    total = {
+        "end": f"{noticed} of {n} ({100 * noticed / n:.1f} %); {ends['changes nothing']} of the "
+        f"other {n - noticed} change nothing",
+        "mutant": f"drawn from {n_places:,} places",
+        "reason": f"Noticed {how}.",
+    }
+    return [total, *sorted(rows, key=lambda row: (row["end"] != "not noticed", row["mutant"]))]
 
 
 def main(argv=None):

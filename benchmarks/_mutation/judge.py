@@ -1,18 +1,19 @@
 """Puts one fault after the other into a copy of the package and runs the tests."""
 
+import filecmp
 import json
 import os
 import queue
 import shutil
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from .recording import environment
 
 _LIMIT = 60.0
-_STOP = (120.0, 420.0, 420.0)  # seconds after which a round is stopped
+_STOP = (60, 240, 240)  # seconds of the processor after which a round is stopped
 
 
 class Judge:
@@ -99,9 +100,7 @@ def judge_all(folder, record, mutants, n_processes):
     judges = queue.Queue()
     roots = [folder / f"copy_{i}" for i in range(n_processes)]
     for root in roots:
-        shutil.rmtree(root, ignore_errors=True)
-        shutil.copytree(record.root, root, ignore=shutil.ignore_patterns(".coverage*"))
-        _compile(root)
+        _copy(record.root, root)
         judges.put(Judge(root, record))
 
     def one(mutant):
@@ -112,13 +111,24 @@ def judge_all(folder, record, mutants, n_processes):
             judges.put(judge)
 
     with ThreadPoolExecutor(n_processes) as pool:
-        yield from pool.map(one, mutants)
+        for known in as_completed([pool.submit(one, mutant) for mutant in mutants]):
+            yield known.result()
     while not judges.empty():
         judges.get().close()
 
 
-def _compile(root):
-    """Keep the compiled form of all modules and tests, so that each run reads it."""
+def _copy(source, root):
+    """Make a copy, or bring an earlier one into its state, with the compiled form of all files.
+
+    An earlier one may hold a fault, if its run was stopped.
+    """
+    for path in source.rglob("*"):
+        copy = root / path.relative_to(source)
+        if path.name.startswith(".coverage") or path.suffix == ".pyc" or path.is_dir():
+            continue
+        if not copy.exists() or not filecmp.cmp(path, copy, shallow=False):
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path, copy)
     command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "-p", "no:cacheprovider"]
     variables = {**environment(root), "PYTHONDONTWRITEBYTECODE": ""}
     subprocess.run(command, cwd=root, env=variables, capture_output=True, check=True)

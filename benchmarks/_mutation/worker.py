@@ -1,6 +1,7 @@
 """A process that has the libraries imported and runs tests in forks of itself.
 
-It reads a job a line, as JSON: the names of tests, and the seconds after which they are stopped.
+It reads a job a line, as JSON: the names of tests, and the seconds of the processor after
+which they are stopped.
 It prints an answer a line: how they ended, and the first test that failed. Neither the package
 nor a test is imported here, so that each fork sees the files as they are at its start.
 """
@@ -27,6 +28,7 @@ _LIBRARIES = (
 )
 _MEMORY = 12 * 2**30  # a fault may ask for any size
 _MOST_ERRORS = 12
+_PATIENCE = 10  # of the clock, for each second of the processor: the machine may be busy
 _OPTIONS = ("-q", "--no-header", "--tb=no", "-p", "no:cacheprovider", "-p", "no:xdist")
 
 
@@ -99,17 +101,19 @@ def _answer(job, log):
     child = os.fork()
     if child == 0:
         os.close(reading)
+        resource.setrlimit(resource.RLIMIT_CPU, (job["seconds"], job["seconds"] + 5))
         _test(job["tests"], writing, log)
     os.close(writing)
-    ready, _, _ = select.select([reading], [], [], job["seconds"])
+    ready, _, _ = select.select([reading], [], [], _PATIENCE * job["seconds"])
     text = os.read(reading, 65536) if ready else b""
     os.close(reading)
     with suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    if not ready:
-        return {"code": None, "assertion": None, "error": "stopped by the time limit"}
-    return json.loads(text or '{"code": 3, "assertion": null, "error": "the process ended"}')
+    _, status = os.waitpid(child, 0)
+    if text:
+        return json.loads(text)
+    late = not ready or os.WTERMSIG(status) == signal.SIGXCPU
+    return {"code": None if late else 3, "assertion": None, "error": "the process ended"}
 
 
 def main():

@@ -7,7 +7,7 @@ import warnings
 from pathlib import Path
 
 from .. import __version__
-from .demo import run_demo
+from .demo import files_of_others, run_demo
 from .report import name_options, plain_error, run_report
 
 
@@ -32,7 +32,16 @@ def main(argv=None):
             arguments.out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             demo.error(f"argument --out: cannot make the folder {arguments.out}: {error.strerror}")
-        run_demo(arguments.out)
+        try:
+            others = files_of_others(arguments.out)
+            if others:
+                demo.error(
+                    f"argument --out: {others[0]} is there and not from this demo, which would "
+                    "overwrite it; name another folder"
+                )
+            run_demo(arguments.out)
+        except OSError as error:
+            demo.error(f"argument --out: {error.filename}: {error.strerror}")
         return 0
     try:
         with warnings.catch_warnings():

@@ -14,6 +14,7 @@ import optax
 from jax import lax
 
 from .correction import clipped, log_probabilities, network
+from .gate import large
 
 Array = jax.Array | np.ndarray
 CHECK_EVERY = 20  # optimiser steps between two looks at the held-out rows
@@ -140,6 +141,7 @@ def _of_labels(log_proba, codes):
     return jnp.take_along_axis(log_proba, codes[..., None], axis=-1)[..., 0]
 
 
+@large
 def train(
     params, skip, rows, batches, n_batches, held_out, curves, settings, listener, *, link, verbose
 ):

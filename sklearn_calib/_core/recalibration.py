@@ -125,7 +125,7 @@ def train_networks(
     from .network_training import CHECK_EVERY, LISTENERS, Rows, Settings, train
 
     n, n_classes = base.shape
-    padding = size_bucket(n + 1, smallest=1024) - n  # at least one, for unused places of batches
+    padding = size_bucket(n + 1, smallest=8192) - n  # at least one, for unused places of batches
     rows = Rows(
         np.pad(inputs, ((0, padding), (0, 0))).astype(dtype),
         np.pad(base, ((0, padding), (0, 0)), constant_values=1.0 / n_classes).astype(dtype),
@@ -154,9 +154,9 @@ def train_networks(
         [tuple(array.astype(dtype) for array in layer) for layer in params],
         skip.astype(dtype),
         rows,
-        _pad_indices(batches, n, n_steps if len(batches) > 1 else 1),
+        _pad_indices(batches, n, n_steps if len(batches) > 1 else 1, smallest=128),
         np.int32(len(batches)),
-        _pad_indices(held_out, n, len(held_out)),
+        _pad_indices(held_out, n, len(held_out), smallest=256, coarse_until=1024),
         curves,
         settings,
         np.int32(listener),
@@ -202,9 +202,9 @@ def _draw_batches(n, held_out, batch_size, max_iter, rng):
     return batches[:max_iter]
 
 
-def _pad_indices(indices, padding_row, length):
+def _pad_indices(indices, padding_row, length, **buckets):
     """Pad the first axis to a length and the last one to its size bucket, with a padding row."""
-    width = indices.shape[-1] and size_bucket(indices.shape[-1], smallest=128)
+    width = indices.shape[-1] and size_bucket(indices.shape[-1], **buckets)
     shape = (length, *indices.shape[1:-1], width)
     padded = np.full(shape, padding_row, dtype=np.int32)
     padded[tuple(map(slice, indices.shape))] = indices

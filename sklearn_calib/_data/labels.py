@@ -1,10 +1,11 @@
 """Validate labels, and find out which column of the probabilities stands for which label."""
 
-from numbers import Number
+from numbers import Number, Real
 
 import numpy as np
 from sklearn.utils import check_array
 
+from .._utils.options import shorten
 from .arrays import ANY_ARRAY, is_number, is_plain, refuse_masked
 
 # Whole numbers of a smaller range are counted to find the distinct ones.
@@ -141,8 +142,7 @@ def encode_labels(y, present, n_columns, pos_label, labels):
     pos_label, labels : object
         As in `check_predictions`.
     """
-    if pos_label is not None and np.ndim(pos_label) > 0:
-        raise ValueError(f"pos_label must be one label, got {pos_label!r}. Pass one of y_true's.")
+    check_pos_label(pos_label)
     if labels is not None:
         labels = _check_class_list(labels, max(n_columns, 2))
         unknown = [
@@ -171,6 +171,16 @@ def encode_labels(y, present, n_columns, pos_label, labels):
             )
         labels = present
     return labels, np.searchsorted(labels, y)
+
+
+def check_pos_label(pos_label):
+    """Raise unless the positive class is None or a label: text, or a number or boolean."""
+    if pos_label is None or isinstance(pos_label, str):
+        return
+    if not isinstance(pos_label, Real | np.bool_) or pos_label != pos_label:
+        raise ValueError(
+            f"pos_label must be one label, got {shorten(pos_label)}. Pass one of y_true's."
+        )
 
 
 def _binary_classes(present, n_columns, pos_label, labels):

@@ -29,7 +29,6 @@ def check_rows(X, y, **vectors):
     -------
     X, y, *vectors
     """
-    refuse_masked(X, "X")
     with naming("y"):
         y = column_or_1d(check_target(y), warn=True)
         if y.size:
@@ -37,9 +36,11 @@ def check_rows(X, y, **vectors):
             check_classification_targets(y)
     read = []
     for name, values in {"X": X, **vectors}.items():
+        refuse_masked(values, name)
         with naming(name):
             (values,) = indexable(values)
-            n_rows = y.size if values is None and name != "X" else count_rows(values)
+            left_out = values is None and name != "X"
+            n_rows = y.size if left_out else count_rows(values)
         if n_rows != y.size:
             raise ValueError(
                 f"{name} and y must have the same number of rows, got {n_rows} and {y.size}."

@@ -7,6 +7,8 @@ its arguments. Their errors are kept word for word behind the name.
 import re
 from contextlib import contextmanager
 
+from sklearn.exceptions import NotFittedError
+
 
 @contextmanager
 def naming(name, *others):
@@ -22,7 +24,8 @@ def naming(name, *others):
     try:
         yield
     except (TypeError, ValueError, AttributeError, OverflowError) as error:
-        if any(_word(one).search(str(error)) for one in (name, *others)):
+        named = any(_word(one).search(str(error)) for one in (name, *others))
+        if named or isinstance(error, NotFittedError):
             raise
         kind = ValueError if isinstance(error, ValueError | OverflowError) else TypeError
         raise kind(f"{name} cannot be used. {error}") from error

@@ -2,8 +2,10 @@
 
 import math
 import reprlib
+from collections.abc import Mapping
 from functools import wraps
 from numbers import Integral, Real
+from os import PathLike
 
 import numpy as np
 
@@ -88,6 +90,22 @@ def check_text(value, name):
     """Return a value that is text."""
     if not isinstance(value, str):
         raise TypeError(f"{name} must be text, got {shorten(value)}.")
+    return value
+
+
+def check_names(values, name):
+    """Return a list of names as texts; whole numbers, as some tables have, count as names."""
+    listed = np.iterable(values) and not isinstance(values, str | bytes | Mapping)
+    names = list(values) if listed else []
+    if not listed or not all(isinstance(one, str | Integral) for one in names):
+        raise ValueError(f"{name} must be a list of texts, got {shorten(values)}.")
+    return [str(one) for one in names]
+
+
+def check_path(value, name="path"):
+    """Return the name of a file."""
+    if not isinstance(value, str | bytes | PathLike):
+        raise TypeError(f"{name} must be the name of a file, got {shorten(value)}.")
     return value
 
 

@@ -16,6 +16,7 @@ from .._utils.options import check_flag
 from .._utils.types import Bins, Edges, Label, Progress, RandomState
 from ..metrics._metric import metrics_shown_in
 from ._drawing.panels import draw_legends, share_scale
+from ._drawing.stored import checks_styles
 from ._reliability import ReliabilityDisplay
 from ._responses import fold_predictions, predict_proba
 from ._scores import PROPER_SCORES, proper_scores
@@ -269,6 +270,7 @@ class CalibrationComparisonDisplay:
             table[name] = pd.DataFrame(scores).mean()
         return cls(displays, pd.DataFrame(table).T).plot(ax=ax, **plot_options)
 
+    @checks_styles
     def plot(
         self, ax: Any = None, *, table: Any = True, legend: bool = True, **reliability_options: Any
     ) -> Self:

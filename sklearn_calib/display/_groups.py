@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from .._data.arrays import check_same_length
 from .._data.named_columns import table_names
 from .._utils.compat import safe_indexing
 from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
-from .._utils.options import check_flag, check_integer, check_option
+from .._utils.options import check_flag, check_integer, check_names, check_option, check_real
 from .._utils.types import Label, Names, Progress, RandomState
 from ..inference import GroupCalibration, calibration_by_group
 from ._curves import clopper_pearson
+from ._drawing.stored import checks_styles, stored_numbers
 from ._reliability import ReliabilityDisplay
 from ._responses import predict_proba
 from ._style import ABOVE, BELOW, LEGEND, NEUTRAL, get_axes, merge_style, plain, wrap
@@ -286,6 +286,7 @@ class GroupCalibrationDisplay:
         with from_predict_proba():
             return cls.from_predictions(y, proba, groups, labels=estimator.classes_, **options)
 
+    @checks_styles
     def plot(
         self,
         ax: Any = None,
@@ -333,11 +334,17 @@ class GroupCalibrationDisplay:
         check_option(kind, "kind", tuple(_MOST))
         sort = check_flag(sort, "sort")
         most = _MOST[kind] if max_groups is None else check_integer(max_groups, "max_groups", 1)
-        gap, low, high = (np.asarray(one) for one in (self.gap, self.gap_low, self.gap_high))
-        label = np.asarray(self.label, dtype=object)
-        check_same_length(label=label, gap=gap, gap_low=low, gap_high=high)
+        check_real(self.alpha, "alpha", below=1.0)
+        check_option(self.interval, "interval", ("simultaneous", "pointwise"))
+        check_option(self.target, "target", ("binary", "confidence", "classwise"))
+        label = np.asarray(check_names(self.label, "label"), dtype=object)
+        gap = stored_numbers(self.gap, "gap", label.shape)
+        low = stored_numbers(self.gap_low, "gap_low", label.shape)
+        high = stored_numbers(self.gap_high, "gap_high", label.shape)
         wrong = np.zeros(gap.size, bool) if self.significant is None else self.significant
-        wrong = np.asarray(wrong, bool)
+        wrong = stored_numbers(wrong, "significant", label.shape).astype(bool)
+        if self.n is not None:
+            stored_numbers(self.n, "n", label.shape)
         by_evidence = np.lexsort((-np.abs(gap) / np.maximum(high - low, 1e-12), ~wrong))
         shown = by_evidence[:most]
         if not sort:

@@ -15,7 +15,7 @@ from .._data.features import FeatureEncoder, read_features
 from .._data.predictions import check_predictions
 from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
-from .._utils.options import check_flag, check_integer, check_real
+from .._utils.options import check_flag, check_integer, check_real, check_text
 from .._utils.random_streams import check_generator
 from .._utils.types import (
     Bandwidth,
@@ -28,6 +28,7 @@ from .._utils.types import (
     RandomState,
 )
 from ..inference import LocalBiasBand, local_bias_band
+from ._drawing.stored import checks_styles
 from ._local.beyond import count_beyond
 from ._local.categories import mark_categories
 from ._local.legend import draw_colorbar, draw_legend, in_words
@@ -323,6 +324,7 @@ class LocalBiasDisplay:
         with from_predict_proba():
             return cls.from_predictions(y, proba, X, labels=estimator.classes_, **options)
 
+    @checks_styles
     def plot(
         self,
         ax: Any = None,
@@ -373,6 +375,10 @@ class LocalBiasDisplay:
         colorbar = check_flag(colorbar, "colorbar")
         if vmax is not None:
             vmax = check_real(vmax, "vmax")
+        check_real(self.alpha, "alpha", below=1.0)
+        for name, text in {"xlabel": xlabel, "ylabel": ylabel}.items():
+            if text is not None:
+                check_text(text, name)
         points = Points.of_display(self)
         is_map = points.feature.ndim == 2
         categories = self.categories or [None] * (2 if is_map else 1)

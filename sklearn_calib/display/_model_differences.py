@@ -8,7 +8,9 @@ from typing import Any, Self
 import numpy as np
 
 from .._utils.docs import fill_doc
+from .._utils.options import check_number, shorten
 from ..inference import CalibrationComparison, ModelDifference
+from ._drawing.stored import checks_styles
 from ._style import ABOVE, BELOW, NEUTRAL, get_axes, merge_style, plain
 
 _ROW_HEIGHT = 0.42
@@ -87,6 +89,7 @@ class ModelDifferenceDisplay:
         display = cls(differences, alpha=1.0 - result.confidence_level)
         return display.plot(ax=ax, **plot_options)
 
+    @checks_styles
     def plot(
         self,
         ax: Any = None,
@@ -111,6 +114,13 @@ class ModelDifferenceDisplay:
         display : ModelDifferenceDisplay
             Itself.
         """
+        check_number(self.alpha, "alpha")
+        given = list(self.differences) if np.iterable(self.differences) else []
+        if not given or not all(isinstance(one, ModelDifference) for one in given):
+            raise TypeError(
+                "differences must be a list of at least one ModelDifference, as "
+                f"compare_calibration gives them, got {shorten(self.differences)}."
+            )
         measures = list(dict.fromkeys(one.label for one in self.differences))
         self.figure_, self.ax_ = self._panels(ax, len(measures))
         self.point_: list[Any] = []

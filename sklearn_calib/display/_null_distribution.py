@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._utils.docs import fill_doc
+from .._utils.options import check_integer, check_number
 from ..inference import CalibrationTestResult, CrossValidatedTestResult
+from ._drawing.stored import checks_styles, stored_numbers
 from ._style import ABOVE, LEGEND, get_axes, merge_style, plain
 
 
@@ -100,6 +102,11 @@ class NullDistributionDisplay:
                 "result is that of a cross-validated test, which has one null distribution per "
                 "fold. Pass one of result.fold_results."
             )
+        if not isinstance(result, CalibrationTestResult):
+            raise TypeError(
+                "result must be a CalibrationTestResult, which check_calibration returns, got "
+                f"{type(result).__name__}."
+            )
         display = cls(
             result.null_distribution,
             result.statistic,
@@ -108,6 +115,7 @@ class NullDistributionDisplay:
         )
         return display.plot(ax=ax, **plot_options)
 
+    @checks_styles
     def plot(
         self,
         ax: Any = None,
@@ -149,8 +157,12 @@ class NullDistributionDisplay:
                 "test against a reference distribution (null='asymptotic') makes no draws. Repeat "
                 "the test with null='simulation'."
             )
+        values = stored_numbers(self.null_distribution, "null_distribution").ravel()
+        check_number(self.statistic, "statistic", allow_infinity=True)
+        check_number(self.pvalue, "pvalue")
+        if not isinstance(bins, str):
+            check_integer(bins, "bins", 1)
         self.figure_, (self.ax_,) = get_axes(ax, panel_size=(4.8, 3.6))
-        values = np.asarray(self.null_distribution)
         finite = values[np.isfinite(values)]
         # Bars of a share of the whole picture stay visible when the observed value is far away.
         limits = np.min(finite, initial=self.statistic), np.max(finite, initial=self.statistic)

@@ -20,6 +20,7 @@ from ._drawing.curves import EACH, draw_curves, label_axes, label_curves, stored
 from ._drawing.panels import draw_legend_below, draw_legends, finish_panels
 from ._drawing.partitions import diagram_of_partitions
 from ._drawing.scales import SCALES, set_scale
+from ._drawing.stored import checks_styles
 from ._responses import fold_predictions, predict_proba
 from ._style import counts_axes, get_axes
 
@@ -420,6 +421,7 @@ class ReliabilityDisplay:
             display = cls._from_rows(rows, **binning, **shown, **band, **draws)
         return display.plot(ax=ax, **plot_options)
 
+    @checks_styles
     def plot(
         self,
         ax: Any = None,
@@ -473,7 +475,7 @@ class ReliabilityDisplay:
         panels = [None] if self.panels is None else self.panels
         every = stored_curves(self)
         groups = np.split(np.array(every, dtype=object), len(panels))
-        size = (4.8, 4.8) if len(panels) == 1 else (2.6, 2.8)
+        size = (4.8, 4.8) if (one := len(panels) == 1) else (2.6, 2.8)
         self.figure_, axes = get_axes(ax, len(panels), panel_size=size)
         below = [counts_axes(panel_ax) if histogram else None for panel_ax in axes]
         drawn = []
@@ -486,13 +488,11 @@ class ReliabilityDisplay:
         if self.panels is not None:
             finish_panels(self.panels, axes, below, groups, in_grid=np.size(ax) == 1)
         for attribute in ("line_", "few_", "step_", "interval_", "bars_"):
-            artists = [one[attribute] for one in drawn]
+            artists = [each[attribute] for each in drawn]
             artists = artists[0] if len(artists) == 1 else artists
             setattr(self, attribute, None if drawn[0][attribute] is None else artists)
-        self.ax_ = axes[0] if len(panels) == 1 else axes
-        self.histogram_ax_ = None
-        if histogram:
-            self.histogram_ax_ = below[0] if len(panels) == 1 else np.array(below)
+        self.ax_ = axes[0] if one else axes
+        self.histogram_ax_ = (below[0] if one else np.array(below)) if histogram else None
         if legend and ax is None and len(panels) > 1:
             draw_legend_below(self.figure_, axes[0])
         elif legend:

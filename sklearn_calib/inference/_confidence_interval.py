@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._data.arrays import check_numeric, check_same_length
+from .._data.arrays import check_numeric, check_same_length, refuse_masked
 from .._utils.docs import fill_doc, list_names
+from .._utils.named_errors import naming
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.progress import reporter
 from .._utils.random_streams import check_generator
@@ -383,7 +384,10 @@ def calibration_ci(
 
 def _check_groups(groups, sample_weight, y_true, resamples):
     """Return the sorted groups, and the number of that of each row of positive weight."""
+    refuse_masked(groups, "groups")
     values = np.asarray(groups)
+    if values.dtype.kind == "c":
+        raise ValueError(f"groups must hold text or numbers, got an array of {values.dtype}.")
     if values.ndim != 1:
         raise ValueError(f"groups must have one dimension, a group per row, got {values.shape}.")
     check_same_length(y_true=np.asarray(y_true), groups=values)
@@ -394,7 +398,8 @@ def _check_groups(groups, sample_weight, y_true, resamples):
     missing = values != values if values.dtype.kind == "f" else [v is None for v in values]
     if np.any(missing):
         raise ValueError("groups has missing values; give these rows a group of their own.")
-    names, numbers = np.unique(values, return_inverse=True)
+    with naming("groups"):
+        names, numbers = np.unique(values, return_inverse=True)
     return names.tolist(), numbers
 
 

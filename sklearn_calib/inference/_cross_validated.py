@@ -20,8 +20,8 @@ from .._utils.compat import check_method_params, check_response_method, safe_ind
 from .._utils.docs import fill_doc
 from .._utils.estimators import check_classifier
 from .._utils.fitting_context import from_predict_proba
-from .._utils.named_errors import calling
-from .._utils.options import check_integer, check_jobs, check_option
+from .._utils.named_errors import calling, naming
+from .._utils.options import check_integer, check_jobs, check_option, shorten
 from .._utils.progress import reporter
 from .._utils.random_streams import check_generator
 from .._utils.results import Result
@@ -213,10 +213,11 @@ def calibration_test_score(
     p = 0.005
     p = 0.560
     """
-    if params is not None and not isinstance(params, Mapping):
+    named = isinstance(params, Mapping) and all(isinstance(key, str) for key in params)
+    if params is not None and not named:
         raise ValueError(
             "params must be None or a dict of arguments for fit, such as {'sample_weight': w}, got "
-            f"{params!r}."
+            f"{shorten(params)}."
         )
     if not (isinstance(local, bool | np.bool_) or callable(local)):
         raise ValueError(
@@ -233,7 +234,8 @@ def calibration_test_score(
     else:
         if cv is None or isinstance(cv, Integral):
             seed = int(rng.integers(2**32))
-            cv = KFold(5 if cv is None else cv, shuffle=True, random_state=seed)
+            with naming("cv"):
+                cv = KFold(5 if cv is None else cv, shuffle=True, random_state=seed)
         splits = make_splits(cv, X, y, classifier=is_classifier(estimator), groups=groups)
     weight = check_weights(sample_weight, len(y))
     check_integer(test_options.get("n_resamples", 1), "n_resamples", 1)
@@ -284,7 +286,7 @@ def _test_fold(number, estimator, split, seed, X, y, weight, local, params, test
     train, test = split
     X_train, y_train = safe_split(estimator, X, y, train)
     X_test, y_test = safe_split(estimator, X, y, test, train)
-    with calling(estimator, "fit(X, y)"):
+    with calling(estimator, "fit(X, y, **params)" if params else "fit(X, y)"):
         estimator.fit(X_train, y_train, **check_method_params(X, params or {}, indices=train))
     predict_proba = check_response_method(estimator, "predict_proba")
     features = None

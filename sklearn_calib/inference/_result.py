@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._utils.options import check_real
+from .._utils.options import check_real, check_text
 from .._utils.results import Result
 from ._statistics.omnibus.outcome import OmnibusPart, say_what_is_wrong
 
@@ -165,6 +165,7 @@ class CalibrationTestResult(Result):
         words : str
             Empty if `detectable_error` is None.
         """
+        check_text(before, "before")
         if self.detectable_error is None:
             return ""
         return f"{before}a shift of {self.detectable_error:.2g} is found in 80 % of samples"
@@ -181,4 +182,5 @@ class CalibrationTestResult(Result):
         -------
         finding : str
         """
+        alpha = check_real(alpha, "alpha", below=1.0)
         return "" if self.parts is None else say_what_is_wrong(self.parts, alpha)

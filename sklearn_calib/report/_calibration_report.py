@@ -14,7 +14,7 @@ from .._data.partitions import read_partitions
 from .._data.predictions import check_predictions
 from .._utils.dask_collections import is_partitioned
 from .._utils.docs import fill_doc
-from .._utils.options import check_integer, check_option, check_real
+from .._utils.options import check_integer, check_option, check_real, check_text
 from .._utils.progress import reporter
 from .._utils.random_streams import check_generator
 from .._utils.types import (
@@ -199,6 +199,7 @@ default="scaled"
     >>> region.bias < 0, region.where
     (True, 'age > -0.428')
     """
+    check_text(title, "title")
     models = list(y_proba.values()) if isinstance(y_proba, Mapping) else [y_proba]
     partitioned = is_partitioned(y_true, *models, X, sample_weight, groups)
     if partitioned:
@@ -249,6 +250,8 @@ default="scaled"
 
         say("preparing")
         curves = prepare_curves(predictions, n_bins, strategy, alpha)
+        by_default = isinstance(bandwidth, str) and bandwidth == "auto"
+        widths = {} if by_default else {"bandwidth": bandwidth}
         errors = prepare_errors(
             predictions,
             sample,
@@ -256,7 +259,7 @@ default="scaled"
             n_resamples,
             n_bins=n_bins,
             strategy=curves.bins["strategy"],
-            **({} if bandwidth == "auto" else {"bandwidth": bandwidth}),
+            **widths,
             **local_options,
         )
         omnibus = prepare_omnibus_tests(predictions, sample, rows, n_resamples, **local_options)
@@ -291,7 +294,7 @@ default="scaled"
         predictions, tests, metrics, line, regions, rows_seen, by_group, columns, alpha
     )
     return CalibrationReport(
-        title=" ".join(str(title).split()),
+        title=" ".join(title.split()),
         n_samples=predictions.n_samples,
         n_classes=predictions.n_classes,
         classes=predictions.classes.tolist(),

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._utils.fitting_context import from_predict_proba
+from .._utils.options import check_integer
 from .._utils.results import decimals_of, tell_apart
 from ..display import GroupCalibrationDisplay
 from ..inference import GroupCalibration, calibration_by_group
@@ -46,6 +47,7 @@ class GroupColumns(NamedTuple):
         say : Reporter
             Told about progress.
         """
+        check_integer(self.options["max_interaction"], "max_interaction", 1)
         if self.groups is None:
             if self.options["max_interaction"] != 1:
                 raise ValueError(

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from .._data.sums import Totals
 from .._data.targets import reduce_target, resolve_target
 from .._utils.docs import fill_doc
+from .._utils.named_errors import renaming
 from .._utils.options import check_option, check_real, refuse_arguments
 from .._utils.types import Label
 from ._monitoring.alarm import CalibrationAlarm, list_alarms, short
@@ -417,7 +418,8 @@ def _read_names(segments):
         raise ValueError(
             f"segments must be a list of at least one name, or None, got {segments!r}."
         )
-    names = tuple(segment_name(one) for one in segments)
+    with renaming(segment="segments"):
+        names = tuple(segment_name(one) for one in segments)
     if len(set(names)) < len(names):
         raise ValueError(f"segments must be distinct, got {list(names)!r}.")
     return names

@@ -13,7 +13,7 @@ from .._core import Segments
 from .._data.sums import NotMergeableError
 from .._data.targets import reduce_target, resolve_target
 from .._utils.docs import fill_doc
-from .._utils.options import check_bandwidth, check_option
+from .._utils.options import check_bandwidth, check_option, shorten
 from .._utils.types import Label
 from ..metrics._kernel.line_sums import LineTotals
 from ._sums.classes import Classes
@@ -215,7 +215,14 @@ class SortedSkceState(Merging):
         ValueError
             If there is no state, settings or classes differ, or ranges overlap.
         """
-        ordered = sorted(states, key=lambda state: state.range or (-1.0, -1.0))
+        given = list(states) if np.iterable(states) else [states]
+        others = [one for one in given if not isinstance(one, SortedSkceState)]
+        if others or not np.iterable(states):
+            raise TypeError(
+                f"states must be a list of SortedSkceState, got {shorten((others or given)[0])} "
+                "among them."
+            )
+        ordered = sorted(given, key=lambda state: state.range or (-1.0, -1.0))
         if not ordered:
             raise ValueError("states is empty; at least one state is needed.")
         return reduce(cls.merge, ordered)

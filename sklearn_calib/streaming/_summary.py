@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Set
+
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
+from .._data.arrays import check_numeric
 from .._data.bins import uniform_edges
 from .._utils.dask_collections import is_partitioned
 from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
+from .._utils.named_errors import naming
 from .._utils.options import check_integer
 from ..base import BaseCalibrator
 from ..calibrators import OneVsRestCalibrator
@@ -241,7 +245,8 @@ class CalibrationSummary(Adding):
         knots; for changes of them half the effective parameters over the number of rows is added.
         """
         self._known_classes()
-        check_is_fitted(calibrator)
+        with naming("calibrator"):
+            check_is_fitted(calibrator)
         if isinstance(calibrator, OneVsRestCalibrator):
             points = [column.points() for column in self._columns]
             if len(points) < len(calibrator.calibrators_):  # two columns, of which one is kept
@@ -325,8 +330,10 @@ class CalibrationSummary(Adding):
 
 def _check_edges(edges):
     """Return extra edges as a tuple of floats in increasing order."""
-    array = np.atleast_1d(np.asarray(edges, dtype=float))
-    if array.size and not (np.isfinite(array).all() and array.min() >= 0.0 and array.max() <= 1.0):
+    if np.iterable(edges) and not isinstance(edges, str | bytes | Set | Mapping) and not len(edges):
+        return ()
+    array = check_numeric(edges, "edges")
+    if array.ndim != 1 or array.min() < 0.0 or array.max() > 1.0:
         raise ValueError(
             f"edges must be probabilities from 0 to 1, got {array.tolist()}. Pass those of the "
             "bins, such as numpy.arange(13) / 12."

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..planner import fourier_series
 from ..residual_blocks import ResidualBlocks
-from ..wave_sums import WaveSums
+from .waves import WaveSums
 from .way import Way
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from ..._utils.options import check_names
 from ..._utils.types import Names
 from ..arrays import check_numeric, is_number
 
@@ -102,7 +103,7 @@ class FeatureTable:
         """Return the features under other names; None leaves them as they are."""
         if names is None:
             return self
-        names = [str(name) for name in names]
+        names = check_names(names, "feature_names")
         if len(names) != len(self.names):
             raise ValueError(
                 f"feature_names must have one name for each of the {len(self.names)} features, "
@@ -127,6 +128,9 @@ def read_features(X: Any, name: str = "X") -> FeatureTable:
         X = X.set_axis([str(k) for k in range(X.shape[1])], axis=1)
     else:
         names = None
+    arrow = nw.dependencies.get_pyarrow()
+    if arrow is not None and isinstance(X, arrow.Array):
+        X = arrow.chunked_array([X])
     native = nw.from_native(X, eager_only=True, allow_series=True, pass_through=True)
     if isinstance(native, nw.DataFrame):
         names = native.columns if names is None else names
@@ -160,6 +164,10 @@ def _read_series(series, where):
     values = np.empty(len(series), dtype=object)
     values[:] = series.to_list()
     if isinstance(dtype, nw.Categorical | nw.Enum):
+        native = series.to_native()
+        if nw.dependencies.is_pandas_series(native) and not hasattr(native, "cat"):
+            # a dictionary of Arrow, whose categories pandas does not show
+            series = nw.from_native(native.array.__arrow_array__(), series_only=True)
         declared = series.cat.get_categories().to_list()
         return _category_column(values, where, declared)
     return _read_objects(values, where)

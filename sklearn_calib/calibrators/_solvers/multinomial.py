@@ -32,6 +32,8 @@ _PRECONDITIONER_SIZE = 2**25
 _SUFFICIENT_DECREASE = 1e-4  # share of the predicted decrease that a step must reach, as usual
 _LOSS_ROUNDING = 1e-14  # relative change of the loss that it cannot tell from none
 _MAX_HALVINGS = 60
+_LONGEST_STEP = 1e100  # which can be multiplied with features without overflow
+_LARGEST_CHANGE = 1e3  # of a linear predictor in one step, relative to its size if that is above 1
 _MAX_CG_ITERATIONS = 500
 
 
@@ -265,10 +267,12 @@ def _search(problem, coef, eta, loss, gradient, step, ridge, free):
 
     None where neither happens: the gradient is as small as rounding lets it be.
     """
+    # Where all rows are as good as certain, there is no curvature, and steps have no bounds.
+    step = step / max(1.0, np.abs(step).max() / _LONGEST_STEP)
     change = problem.direction(step)
     decrease = -float(gradient @ step)
     norm = np.linalg.norm(gradient)
-    size = 1.0
+    size = 1.0 / max(1.0, np.abs(change).max() / (_LARGEST_CHANGE * max(1.0, np.abs(eta).max())))
     for _ in range(_MAX_HALVINGS):
         new_coef, new_eta = coef + size * step, eta + size * change
         new_loss = problem.log_loss(new_eta) + _quadratic(ridge, new_coef)

@@ -5,18 +5,30 @@ from typing import Any
 import numpy as np
 
 from ..._data.arrays import check_same_length
+from ..._utils.options import check_option, check_real
 from ..._utils.results import decimals_of
 from .._curves import FEW
 from .._style import curve_style, merge_style, plain, wrap
+from .stored import stored_numbers
 
 # The arrays of a diagram that hold one entry per bin of each curve, and those per curve.
 _PER_BIN = ("prob_true", "prob_pred", "count", "bin_edges", "lower", "upper", "few")
 EACH = (*_PER_BIN, "ece", "isotonic")
 CURVE_ID = "reliability curve"
 
+_OPTIONS = {
+    "interval": ("consistency", "clopper-pearson"),
+    "strategy": ("uniform", "quantile", "isotonic"),
+    "target": ("binary", "confidence", "classwise"),
+}
+
 
 def stored_curves(display):
     """Return the stored arrays of a display as one dict per curve."""
+    check_real(display.alpha, "alpha", below=1.0)
+    for name, allowed in _OPTIONS.items():
+        if getattr(display, name) is not None:
+            check_option(getattr(display, name), name, allowed)
     prob_true, n_curves = display.prob_true, None
     if isinstance(prob_true, list | tuple) and np.ndim(prob_true[:1]) > 1:
         n_curves = len(prob_true)
@@ -26,7 +38,7 @@ def stored_curves(display):
         for key in EACH:
             stored = getattr(display, key)
             one = stored[k] if n_curves is not None and stored is not None else stored
-            curve[key] = None if one is None else np.asarray(one)
+            curve[key] = None if one is None else stored_numbers(one, key)
         check_same_length(**{key: curve[key] for key in _PER_BIN if curve[key] is not None})
         if curve["few"] is None:
             whole = curve["count"].dtype.kind in "iu"

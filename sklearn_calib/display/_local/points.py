@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._data.arrays import check_same_length
+from .._drawing.stored import stored_numbers
 from .._style import ABOVE, BELOW
 
 # Sign of the bias, and how rows are marked whose bias is significant.
@@ -37,10 +37,19 @@ class Points(NamedTuple):
     @classmethod
     def of_display(cls, display):
         """Return the points of a display, or raise if its arrays differ in length."""
-        feature, bias = np.asarray(display.feature), np.asarray(display.bias)
+        feature = stored_numbers(display.feature, "feature")
+        bias = stored_numbers(display.bias, "bias", feature.shape[:1])
+        if feature.ndim not in (1, 2) or feature.shape[1:] not in ((), (2,)):
+            raise ValueError(
+                "feature must have one dimension, or two columns for a map, got the shape "
+                f"{feature.shape}."
+            )
         per_point = {name: getattr(display, name) for name in ("limit", "significant", "tested")}
-        given = {name: np.asarray(v) for name, v in per_point.items() if v is not None}
-        check_same_length(feature=feature, bias=bias, **given)
+        given = {
+            name: stored_numbers(values, name, bias.shape)
+            for name, values in per_point.items()
+            if values is not None
+        }
         nothing, everything = np.zeros(bias.shape, bool), np.ones(bias.shape, bool)
         significant = given.get("significant", nothing).astype(bool)
         placed = ~np.isnan(feature.astype(float).reshape(len(bias), -1)).any(axis=1)

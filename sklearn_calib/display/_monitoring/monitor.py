@@ -10,10 +10,12 @@ from numpy.typing import ArrayLike
 
 from ..._data.arrays import check_same_length
 from ..._utils.docs import fill_doc
-from ..._utils.options import check_integer
+from ..._utils.named_errors import naming
+from ..._utils.options import check_integer, check_option, check_real
 from ..._utils.types import Words
 from ...streaming import CalibrationMonitor
 from .._curves import clopper_pearson
+from .._drawing.stored import checks_styles, stored_numbers
 from .._style import ABOVE, BELOW, NEUTRAL, merge_style, plain, wrap
 from .axes import label_panels, monitor_axes, time_axis
 
@@ -156,6 +158,7 @@ class CalibrationMonitorDisplay:
         )
         return display.plot(ax=ax, **plot_options)
 
+    @checks_styles
     def plot(
         self,
         ax: Any = None,
@@ -192,12 +195,15 @@ class CalibrationMonitorDisplay:
             If an option is malformed, or the arrays do not have one shape.
         """
         most = check_integer(max_panels, "max_panels", 1)
-        log_e, *gaps = (
-            np.atleast_2d(np.asarray(one, dtype=float))
-            for one in (self.log_e_value, self.gap, self.gap_low, self.gap_high)
-        )
-        check_same_length(log_e_value=log_e, gap=gaps[0], gap_low=gaps[1], gap_high=gaps[2])
-        check_same_length(period=np.asarray(self.period), log_e_value=log_e.T)
+        check_real(self.alpha, "alpha", below=1.0)
+        check_option(self.target, "target", ("binary", "confidence", "classwise"))
+        log_e = np.atleast_2d(stored_numbers(self.log_e_value, "log_e_value")).astype(float)
+        gaps = [
+            stored_numbers(np.atleast_2d(getattr(self, name)), name, log_e.shape).astype(float)
+            for name in ("gap", "gap_low", "gap_high")
+        ]
+        with naming("period"):
+            check_same_length(period=np.asarray(self.period), log_e_value=log_e.T)
         largest = np.nanmax(log_e, axis=1)
         largest[0] = np.inf
         self.shown_ = np.sort(np.argsort(-largest, kind="stable")[:most])

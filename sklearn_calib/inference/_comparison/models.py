@@ -19,7 +19,7 @@ def check_models(y_true, y_probas, X, **data):
         try:
             models[name] = check_predictions(y_true, proba, X, **data)
         except ValueError as error:
-            raise ValueError(f"The predictions of {name!r}: {error}") from error
+            raise ValueError(f"The predictions of {name!r} in y_probas: {error}") from error
     (first, one), *others = models.items()
     for name, other in others:
         if not np.array_equal(other.classes, one.classes):

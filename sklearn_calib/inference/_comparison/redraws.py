@@ -1,11 +1,10 @@
 """A measure of models that change places in some rows, and of rows drawn with replacement."""
 
-import os
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
 from dataclasses import replace
 
 import numpy as np
+
+from ..._utils.cores import map_on_cores
 
 # Rows of two classes from which on they are sorted once for all draws, and draws share the cores.
 _MANY_ROWS = 20_000
@@ -82,7 +81,7 @@ class OneByOneSorted:
         def difference(flip):
             return self._plain.exchanged(first, second, flip[np.newaxis])[0]
 
-        return _map(difference, flipped)
+        return np.array(map_on_cores(difference, flipped))
 
     def resampled(self, chosen):
         """Return the same as `OneByOne.resampled`."""
@@ -94,16 +93,7 @@ class OneByOneSorted:
                 for one, order in zip(self.models.values(), self._order.values())
             ]
 
-        return dict(zip(self.models, _map(values, chosen).T))
-
-
-def _map(function, draws):
-    """Return an array of what a function gives for each draw, on all cores."""
-    contexts = [copy_context() for _ in draws]
-    with ThreadPoolExecutor(min(len(draws), os.cpu_count() or 1)) as pool:
-        return np.array(
-            list(pool.map(lambda context, draw: context.run(function, draw), contexts, draws))
-        )
+        return dict(zip(self.models, np.array(map_on_cores(values, chosen)).T))
 
 
 class FromSums:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..._utils.options import shorten
 from ..._utils.results import Result
 from .verdict import deciding_measure, write_verdict
 
@@ -191,11 +192,12 @@ class CalibrationComparison(Result):
         ValueError
             If the names are not those of two different models.
         """
-        found = [one for one in self.differences if {one.first, one.second} == {first, second}]
+        wanted = {first, second} if isinstance(first, str) and isinstance(second, str) else set()
+        found = [one for one in self.differences if {one.first, one.second} == wanted]
         if not found:
             raise ValueError(
-                f"first and second must be two of the models {list(self.models)}, got {first!r} "
-                f"and {second!r}."
+                f"first and second must be two of the models {list(self.models)}, got "
+                f"{shorten(first)} and {shorten(second)}."
             )
         return [one if one.first == first else one.turned() for one in found]
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ..._utils.options import check_integer
 from ..._utils.results import Result, tell_apart
 
 if TYPE_CHECKING:
@@ -221,6 +222,9 @@ class GroupCalibration(Result):
         text : str
             Such as "sex = Female (690 rows, predicted 0.419, observed 0.365, p = 0.002)".
         """
+        k = check_integer(k, "k", 0)
+        if k >= len(self.label):
+            raise ValueError(f"k must be below the number of groups, {len(self.label)}, got {k}.")
         label = str(self.label[k])
         label = label if len(label) <= _LONGEST else f"{label[: _LONGEST - 1]}…"
         which = "" if self.event is None else f", class {self.event[k]}"

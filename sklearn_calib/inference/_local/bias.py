@@ -132,6 +132,8 @@ def prepare_local(
     sample_weight, pos_label, labels : object
         As documented in `local_calibration_bias`.
     """
+    if X is None:
+        raise ValueError("X must hold the features of the rows, one row per label, got None.")
     predictions = check_predictions(y_true, y_proba, X, pos_label=pos_label, labels=labels)
     reduction, table = _reduce(predictions), predictions.features
     weight = check_weights(sample_weight, predictions.n_samples)

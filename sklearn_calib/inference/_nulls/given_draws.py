@@ -8,7 +8,7 @@ import numpy as np
 
 from ..._data.arrays import check_numeric
 from ..._utils.docs import fill_doc
-from ..._utils.options import check_option
+from ..._utils.options import check_integer, check_option
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,7 @@ class GivenDraws:
 
     def resolve(self, n_samples: int) -> np.ndarray:
         """Return validated draws as columns, shape (n_samples, n_draws)."""
+        check_integer(n_samples, "n_samples", 1)
         check_option(self.kind, "kind", ("permutation", "wild", "centred"))
         rows = check_numeric(self.draws, "draws")
         if rows.ndim != 2 or rows.shape[1] != n_samples:

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..._data.predictions import all_columns, check_probabilities
 from ..._data.targets import reduce_target
+from ..._utils.named_errors import naming
 
 # Quantiles that stand for a distribution where means over it are needed.
 _N_QUANTILES = 20_000
@@ -97,7 +98,8 @@ class Truth:
             return _shifted(proba, self.value)
         binary = proba.shape[1] == 2
         given = proba[:, 1] if binary else proba
-        returned = self.value(given.copy())
+        with naming("truth"):
+            returned = self.value(given.copy())
         true = check_probabilities(returned, "The value of truth")
         expected = (len(proba), 1) if binary else proba.shape
         if true.shape != expected:

@@ -78,8 +78,8 @@ class BinnedCurve:
 
     def hits(self, codes):
         """Return whether the event happened, shape (n_rows, n_draws), for columns of codes."""
-        codes = codes.reshape(codes.shape[0], -1)
-        return (codes if self.rows is None else codes[self.rows]) == self.reduction.event
+        codes = codes if self.rows is None else codes[self.rows]
+        return self.reduction.happened(codes)[:, 0]
 
     def effective_count(self):
         """Return the rows of each bin, with weights the effective ones ``(sum w)^2 / sum w^2``."""

@@ -211,7 +211,7 @@ class NodesLine(LineModel):
         if self.slope_is is not None:
             rate = self.rate[0]
             return (np.nan if 0.0 < rate < 1.0 else np.inf if rate else -np.inf), self.slope_is
-        alpha, beta, _ = self.newton(self.rate, self.moment)
+        alpha, beta, *_ = self.newton(self.rate, self.moment)
         slope = float(beta[0]) / self.spread
         return float(alpha[0]) - slope * self.center, slope
 

@@ -9,7 +9,7 @@ from scipy.special import expit, xlogy
 from ..._core import ResidualBlocks
 from ..._data.bins import starts
 from ..._utils.links import lift, logit, probability_floor
-from .line_model import LineModel, softplus_sums
+from .line_model import LineModel, newton_steps, softplus_sums
 
 # Relative range below which all values count as equal.
 _EQUAL = 1e-12
@@ -21,6 +21,9 @@ _N_NODES = 25
 _STEEPEST = 4.0
 # Rows that are looked at first to see whether labels are mixed along x.
 _FEW_ROWS = 4096
+# Curvature of the mean loss below which the rounding of its sums moves the minimum visibly.
+_FLAT = 1e-6
+_MOST_POLISHES = 20
 
 
 class LineFit(NamedTuple):
@@ -113,8 +116,11 @@ class LogisticLine(LineModel):
         for draw in np.flatnonzero(tie >= 0):
             value[draw] = self._loss_of_group(y[:, draw], tie[draw])
         if finite.any():
-            found = self.newton(rate[finite], moment[finite])
+            *found, hessian = self.newton(rate[finite], moment[finite])
             alpha[finite], beta[finite], value[finite] = found
+            flat = hessian[0] * hessian[2] - hessian[1] ** 2 < _FLAT * (hessian[0] + hessian[2])
+            for draw in np.flatnonzero(finite)[flat]:
+                alpha[draw], beta[draw] = self._polish(y[:, draw], alpha[draw], beta[draw])
         slope[finite] = beta[finite] / self.spread
         intercept = alpha.copy()
         intercept[finite] -= slope[finite] * self.center
@@ -216,6 +222,29 @@ class LogisticLine(LineModel):
         rows = self.order[self.start[group] :][: np.diff(np.r_[self.start, self.x.size])[group]]
         share, events = self.share[rows].sum(), self.share[rows] @ y[rows]
         return -xlogy(events, events / share) - xlogy(share - events, 1.0 - events / share)
+
+    def _polish(self, y, alpha, beta):
+        """Return a line that is close to the best one after Newton steps with exact residuals.
+
+        Where nearly all rows are as good as certain, or a few rows of tiny weight decide on the
+        slope, the difference of the sums of labels and of probabilities does not tell residuals.
+        """
+        line, before = np.array([alpha, beta]), np.inf
+        share, y = self.share[self.order], y[self.order]
+        ones, zeros = (np.add.reduceat(share * label, self.start) for label in (y, ~y))
+        powers = np.stack([np.ones_like(self.group_u), self.group_u, self.group_u**2])
+        for _ in range(_MOST_POLISHES):
+            eta = line[0] + line[1] * self.group_u
+            p, q = expit(eta), expit(-eta)
+            # Of equal rows first, so that what rounding leaves of them is the same in both sums.
+            total = ones + zeros
+            residual = np.where(eta > 0.0, zeros - total * q, total * p - ones)
+            step = newton_steps(powers @ (total * p * q), powers[:2] @ residual)
+            size = np.abs(step).max()
+            if not size < 0.5 * before:
+                break
+            line, before = line - step, size
+        return line
 
     def _evaluate(self, alpha, beta):
         """Return the mean loss without the labels and its derivatives; see `LineModel`."""

@@ -31,7 +31,7 @@ class SmoothCurve:
     def __init__(self, reduction, share, span):
         p = reduction.proba[:, 0]
         group = group_probabilities(p, share)
-        order = np.argsort(group, kind="stable")
+        order = np.argsort(p)  # groups increase with the probability
         self.reduction = reduction
         self.rows = ResidualBlocks(p, order)
         self.first = np.flatnonzero(np.diff(group[order], prepend=-1))

@@ -2,6 +2,10 @@
 
 import html
 
+from ..._utils.files import write_file
+from ..._utils.one_line import one_line
+from ..._utils.options import check_path
+
 STYLE = """
 .sklearn-calib { font: 16px/1.5 system-ui, sans-serif; color: #1b1f24; background: #fff;
   max-width: 46rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
@@ -87,8 +91,7 @@ def write_page(page, path):
     """Write a page to a file and return None, or return the page if there is no file."""
     if path is None:
         return page
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(page)
+    write_file(check_path(path), page.encode())
     return None
 
 
@@ -110,5 +113,5 @@ def strong(text, condition=True):
 
 
 def escape(text):
-    """Return text as HTML, in one line."""
-    return html.escape(" ".join(str(text).split()))
+    """Return text as HTML, in one line; see `one_line`."""
+    return html.escape(one_line(text))

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..._data.arrays import refuse_masked
 from ..._data.features.table import is_missing, read_features
+from ..._utils.options import shorten
 
 Period = int | float | str
 _ADVICE = "Pass dates, numbers or text, as one value or one per row."
@@ -131,6 +132,10 @@ def segment_name(value: Any) -> str:
         value = value.item()
     if is_missing(value):
         return "missing"
+    if not isinstance(value, str | int | float | date):
+        raise ValueError(
+            f"segment must be text, a number or an array of these, got {shorten(value)}."
+        )
     if isinstance(value, float):
         if not value.is_integer():
             raise ValueError(

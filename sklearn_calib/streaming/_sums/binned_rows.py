@@ -8,6 +8,7 @@ import numpy as np
 
 from ..._data.arrays import check_numeric
 from ..._data.sums import NotMergeableError, Totals, add_by_cell, add_up, joined
+from ..._utils.named_errors import naming
 from ...metrics._binned.bin_table import BinTable
 from .measures import Plan, Table
 from .row_sums import RowSums
@@ -48,7 +49,8 @@ def totals_of_bins(plan: Plan, scores: set[str], table: Any) -> Table:
 
 def _column(table, name):
     """Return a column of numbers."""
-    names = list(table.columns) if hasattr(table, "columns") else list(table)
+    with naming("table"):
+        names = list(table.columns) if hasattr(table, "columns") else list(table)
     if name not in names:
         raise ValueError(f"table must have the column {name!r}, got {names}.")
     values = check_numeric(table[name], name)

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..._data.arrays import check_numeric
-from ..._data.labels import check_labels, same_label, sorted_pair
+from ..._data.labels import check_labels, check_pos_label, same_label, sorted_pair
 from ..._data.named_columns import arrange_table
 from ..._data.predictions import Predictions, check_predictions
 from ..._utils.dask_collections import refuse_partitioned
 from ..._utils.fitting_context import from_predict_proba
+from ..._utils.named_errors import naming
 from ..._utils.results import to_plain
 from .documents import plain_array, read_array
 
@@ -45,6 +46,7 @@ class Classes:
     @classmethod
     def of_options(cls, labels: Any, pos_label: Any) -> Classes:
         """Return the classes that a user gives, checked as far as they are known."""
+        check_pos_label(pos_label)
         if labels is None:
             return cls(None, pos_label)
         array = check_labels(labels, "labels")
@@ -84,7 +86,9 @@ class Classes:
         The rows are None if none has a positive weight.
         """
         refuse_partitioned(y_true=y_true, y_proba=y_proba, sample_weight=sample_weight)
-        if is_empty(y_true):
+        with naming("y_true"):
+            without_rows = is_empty(y_true)
+        if without_rows:
             _check_empty(y_proba=y_proba, sample_weight=sample_weight)
             return None, self
         y_proba, labels, pos_label = self._for_batch(y_proba)
@@ -106,7 +110,8 @@ class Classes:
         """Return probabilities, `labels` and `pos_label` for a batch."""
         if not self.certain or self.found is None:
             return y_proba, self.labels, self.pos_label
-        n_columns = 1 if np.ndim(y_proba) < 2 else np.shape(y_proba)[1]
+        with naming("y_proba"):
+            n_columns = 1 if np.ndim(y_proba) < 2 else np.shape(y_proba)[1]
         if max(n_columns, 2) != self.found.size:
             raise ValueError(
                 f"y_proba has {n_columns} column{'s' if n_columns > 1 else ''}, but there are "

@@ -83,7 +83,9 @@ def read_document(text: str | bytes, kind: str, version: int) -> Any:
     `kind` is what it should hold, and `version` the newest version of its form that can be read.
     """
     if not isinstance(text, str | bytes | bytearray):
-        raise TypeError(f"The document must be text, got {type(text).__name__}. Pass to_json().")
+        raise TypeError(
+            f"text must be str or bytes, got {type(text).__name__}. Pass what to_json() returned."
+        )
     try:
         document = json.loads(text, parse_float=_read_float, parse_constant=_read_float)
     except (ValueError, RecursionError) as error:
@@ -94,7 +96,7 @@ def read_document(text: str | bytes, kind: str, version: int) -> Any:
     found = document.get("format") if isinstance(document, dict) else None
     if found != f"{_PACKAGE}.{kind}":
         raise ValueError(
-            f"The document holds {'no state' if found is None else found!r}, not "
+            f"The document in text holds {'no state' if found is None else found!r}, not "
             f"'{_PACKAGE}.{kind}'. Pass what to_json() of a {kind} returned."
         )
     if type(document.get("version")) is not int or not 1 <= document["version"] <= version:

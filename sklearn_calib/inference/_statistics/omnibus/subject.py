@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import norm
 
+from ...._data.bins import starts
 from ...._utils.results import tell_apart
 from ..one_event import relative_weights
 
@@ -105,8 +106,9 @@ def ranges(values, weight, n_groups, name=None):
     order = np.argsort(values[present], kind="stable")
     ordered, mass = values[present][order], weight[present][order]
     below = np.concatenate([[0.0], mass.cumsum()[:-1]])
-    first = np.searchsorted(ordered, values[present], side="left")
-    number[present] = np.floor(n_groups * below[first] / mass.sum())
+    first = starts(ordered)
+    shared = np.repeat(below[first], np.diff(first, append=ordered.size))
+    number[np.flatnonzero(present)[order]] = np.floor(n_groups * shared / mass.sum())
     groups = []
     for one in np.unique(number):
         rows = number == one

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.fft import rfft
 from scipy.special import jv
 
-from .residual_blocks import ResidualBlocks
+from ..residual_blocks import ResidualBlocks
 
 # Chebyshev polynomials on a cell: what the first one that is left out could add is below 1e-15.
 _N_POLYNOMIALS = 16

@@ -47,7 +47,7 @@ def test_portions_of_columns_change_nothing(monkeypatch):
     position = positions(50, 16)
     values = np.random.default_rng(3).normal(size=(position.size, 7))
     at_once = WaveSums(position, 16)(values)
-    monkeypatch.setattr("sklearn_calib._core.wave_sums._PORTION", 2 * 16 * 16)
+    monkeypatch.setattr("sklearn_calib._core.ways.waves._PORTION", 2 * 16 * 16)
     np.testing.assert_allclose(WaveSums(position, 16)(values), at_once, rtol=0, atol=1e-13)
 
 

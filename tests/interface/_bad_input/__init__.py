@@ -1,0 +1,1 @@
+"""What is wrong with an argument, for every argument of every public callable."""

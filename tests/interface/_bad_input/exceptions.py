@@ -1,0 +1,39 @@
+"""What looks like a mistake and is accepted, or is told without the name, each with the reason."""
+
+from fnmatch import fnmatch
+
+# Patterns of functions, of arguments, of what is wrong, and the reason.
+EXCEPTIONS = [
+    (
+        "*.score",
+        "y",
+        "more classes",
+        "Rows of a class that the classifier does not know are rows that it gets wrong.",
+    ),
+    (
+        "display.*",
+        "event",
+        "*",
+        "It is only shown, as its text.",
+    ),
+    (
+        "display.ReliabilityDisplay",
+        "pos_label",
+        "*",
+        "It is only shown, as its text.",
+    ),
+    (
+        "display.*",
+        "name",
+        "*",
+        "It is only shown, as its text; models may be called by numbers.",
+    ),
+]
+
+
+def reason_to_accept(subject, argument, what):
+    """Return why a value is no mistake for an argument of a function, or None."""
+    for subjects, arguments, kinds, reason in EXCEPTIONS:
+        if fnmatch(subject, subjects) and fnmatch(argument, arguments) and fnmatch(what, kinds):
+            return reason
+    return None
