@@ -183,15 +183,10 @@ def _mapped(subject):
 
 
 def _places(evidence, mapped):
-    """Return what the best map of all probabilities leaves wrong.
+    """Return what the best map of all probabilities leaves wrong, and which columns tell.
 
     These are groups whose gap is out of its interval, regions of the band whose rows deviate, and
     features along which the residuals have a trend, each after the map.
-
-    Returns
-    -------
-    places : list of (str, list of str)
-        Where it is, and which columns tell.
     """
     places = []
     if evidence.groups is not None and evidence.groups.n_significant:

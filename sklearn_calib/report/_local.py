@@ -43,24 +43,8 @@ class LocalPart(NamedTuple):
 def look_locally(predictions, sample, encoder, rng, *, alpha, **options):
     """Evaluate the band at rows of a sample and describe what it finds.
 
-    Parameters
-    ----------
-    predictions : Predictions
-        All rows, with features.
-    sample : Predictions
-        The rows for the band.
-    encoder : FeatureEncoder
-        Fitted to the features of all rows.
-    rng : Generator
-        Draws the rows at which the band is evaluated.
-    alpha : float
-        Level of the band.
-    **options : dict
-        Further options of `local_bias_band`.
-
-    Returns
-    -------
-    part : LocalPart
+    The encoder is fitted to the features of all rows, and the generator draws the rows at which the
+    band is evaluated. Options are those of `local_bias_band`.
     """
     rows = np.arange(sample.n_samples)
     if rows.size > _MAX_POINTS:
