@@ -19,7 +19,6 @@ SIZES = {
     "_core/blocks.py": ("_CHUNK",),
     "_core/forms.py": ("_PORTION",),
     "_core/queries/query_means.py": ("_PORTION",),
-    "_core/ways/fourier.py": ("size_bucket",),
     "_core/ways/line.py": ("_N_STEPS", "size_bucket"),
     "_core/ways/tiles.py": ("size_bucket",),
     "_core/ways/windows.py": ("_CHUNK",),
