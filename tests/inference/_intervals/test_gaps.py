@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.optimize import brentq
 from scipy.special import expit, logit
 from scipy.stats import binom, binomtest
 
@@ -153,3 +154,36 @@ def test_predictions_that_are_certain_have_an_interval():
     y[:3] = 1
     low, high = calibration_ci(y, p, metric="ece", random_state=0)
     assert low < 0.03 < high < 0.15
+
+
+def test_the_pvalue_of_squared_gaps_is_bonferronis_of_two_tests():
+    """Of the size of the error, and of its gaps with signs; both on the draws that were made."""
+    rng = np.random.default_rng(5)
+    p = rng.uniform(0.1, 0.9, 600)
+    y = (rng.random(600) < p + 0.05).astype(int)
+    cells = Cells(*_prepare(y, p, norm="l2"))
+    made = SumOfGaps(cells, "l2", np.random.default_rng(0), 199, estimate=0.0)
+
+    def error(gaps):
+        return np.sqrt(gaps**2 @ cells.share)
+
+    def signed(gaps):
+        """The largest sum over all places where the sign may change once."""
+        signs = np.tril(np.full((gaps.shape[-1] + 1, gaps.shape[-1]), 2.0), -1) - 1.0
+        return np.abs((gaps * cells.share) @ signs.T).max(axis=-1)
+
+    def pvalue(draws, value):
+        return (1 + np.count_nonzero(draws >= value)) / 200
+
+    size = 0.04
+    noise = cells.deviations(cells.noisy_rates(), made.normals)
+    of_signs = pvalue(signed(noise), signed(cells.gap) - size)
+    spread = brentq(lambda d: error(cells.rates_at(d) - cells.proba) - size, 1e-6, 50.0)
+    rates = cells.rates_at(spread)
+    drawn = rates - cells.proba + cells.deviations(rates, made.normals)
+    of_size = pvalue(error(drawn), error(cells.gap))
+    assert abs(of_signs - of_size) > 0.05
+    expected = min(1.0, 2 * min(of_signs, of_size))
+    assert 0.0 < expected < 1.0
+    # The size is found up to rounding, which one draw of the 199 may notice.
+    assert made.pvalue_at_most(size) == pytest.approx(expected, abs=0.0101)
