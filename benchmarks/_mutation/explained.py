@@ -44,6 +44,8 @@ _WAY = "Which way is taken to the same number."
 _SIZE = "How much is done at once; the result is the same."
 
 EXPLAINED = {
+    ("metrics/_line/line_model.py", "_FLAT = 1e-6", None): "Where Newton's method begins; the "
+    "minimum is the same.",
     (
         "inference/_local/search.py",
         "if not best.ratio >= max(1.0 + ROUNDING, ratios.max(initial=0.0)):",
