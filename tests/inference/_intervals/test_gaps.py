@@ -10,6 +10,7 @@ from scipy.stats import binom, binomtest
 from sklearn_calib._data.predictions import check_predictions
 from sklearn_calib.inference import calibration_ci
 from sklearn_calib.inference._intervals.cells import Cells
+from sklearn_calib.inference._intervals.choose import _of_gaps
 from sklearn_calib.inference._intervals.gaps import LargestGap, SumOfGaps
 from sklearn_calib.metrics._metric import METRICS
 
@@ -187,3 +188,26 @@ def test_the_pvalue_of_squared_gaps_is_bonferronis_of_two_tests():
     assert 0.0 < expected < 1.0
     # The size is found up to rounding, which one draw of the 199 may notice.
     assert made.pvalue_at_most(size) == pytest.approx(expected, abs=0.0101)
+
+
+@pytest.mark.parametrize(
+    ("options", "of_classes"),
+    [
+        ({"norm": "l2"}, lambda squares: np.mean(np.sqrt(squares))),
+        ({"debiased": True}, lambda squares: np.sqrt(np.mean(squares))),
+        ({"squared": True}, np.mean),
+    ],
+)
+def test_a_root_is_taken_of_the_mean_over_classes_where_the_metric_does_so(options, of_classes):
+    rng = np.random.default_rng(0)
+    P = rng.dirichlet([1, 2, 3], size=300)
+    y = (rng.random((300, 1)) > P[:, ::-1].cumsum(axis=1)).sum(axis=1)
+    error, predictions = _prepare(y, P, labels=[0, 1, 2], target="classwise", n_bins=4, **options)
+    squares = []
+    for k in range(3):
+        number = np.minimum((4 * P[:, k]).astype(int), 3)
+        gaps = [np.sum((y == k)[number == b] - P[number == b, k]) for b in range(4)]
+        rows = np.bincount(number, minlength=4)
+        squares.append(sum(gap**2 / n for gap, n in zip(gaps, rows) if n) / 300)
+    made = _of_gaps(error, predictions, rng, 19, None)
+    assert made.observed == pytest.approx(of_classes(squares), rel=1e-10)
