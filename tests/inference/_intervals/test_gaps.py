@@ -211,3 +211,25 @@ def test_a_root_is_taken_of_the_mean_over_classes_where_the_metric_does_so(optio
         squares.append(sum(gap**2 / n for gap, n in zip(gaps, rows) if n) / 300)
     made = _of_gaps(error, predictions, rng, 19, None)
     assert made.observed == pytest.approx(of_classes(squares), rel=1e-10)
+
+
+@pytest.mark.parametrize("alpha", [0.0199, 0.1])
+def test_the_upper_end_is_where_errors_as_small_become_rare(alpha):
+    """The share of draws is counted with the data themselves, as a Monte Carlo p-value."""
+    rng = np.random.default_rng(2)
+    p = rng.uniform(0.1, 0.9, 400)
+    y = (rng.random(400) < p + 0.1).astype(int)
+    cells = Cells(*_prepare(y, p))
+    made = SumOfGaps(cells, "l1", np.random.default_rng(0), 99, estimate=0.0)
+
+    def share(distance):
+        rates = cells.rates_at(distance)
+        drawn = np.abs(rates - cells.proba + cells.deviations(rates, made.normals)) @ cells.share
+        return (1 + np.count_nonzero(drawn <= np.abs(cells.gap) @ cells.share)) / 100
+
+    def size(distance):
+        return np.abs(cells.rates_at(distance) - cells.proba) @ cells.share
+
+    end = made.upper(alpha)
+    found = brentq(lambda d: size(d) - end, 1e-9, 50.0)
+    assert share(found * 0.9998) > alpha >= share(found * 1.0002)
