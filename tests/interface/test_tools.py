@@ -35,3 +35,17 @@ def test_one_version_of_each_tool(tool):
 def test_the_hook_of_mypy_has_the_dependencies():
     """Without the types of a dependency mypy would take everything from it for right."""
     assert set(_dev_requirements()[0]) <= set(_hook_requirements())
+
+
+def test_the_oldest_versions_that_are_tried_are_those_declared():
+    metadata = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = metadata["optional-dependencies"]
+    declared = {}
+    for one in [*metadata["dependencies"], *extras["dask"], *extras["test"]]:
+        if match := re.match(r"([\w-]+)(?:\[[\w,]+\])?>=([\d.]+)", one):
+            declared[match[1]] = match[2]
+    text = (ROOT / ".ci" / "oldest.txt").read_text(encoding="utf-8")
+    tried = dict(re.findall(r"^([\w-]+)==([\w.]+)", text, flags=re.MULTILINE))
+    assert len(declared) > 10
+    for name, version in declared.items():
+        assert f"{tried[name]}.".startswith(f"{version}."), name

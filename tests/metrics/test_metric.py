@@ -96,10 +96,10 @@ def test_the_report_shows_the_described_rows_in_order():
     y, p = binary_data()
     report = calibration_report(y, p, X_OF["klce"]["X"], n_resamples=19)
     assert [row.name for row in report.metrics] == [one.name for one in metrics_shown_in("report")]
-    text = str(report)
+    text, page = str(report), report.to_html()
     for one in metrics_shown_in("report"):
         assert one.label in text
-        assert one.meaning in report.to_html()
+        assert one.meaning in page
 
 
 def test_the_comparison_shows_the_described_columns():

@@ -7,19 +7,19 @@ from sklearn_calib import (
 from sklearn_calib.datasets import make_calibration_data
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def binary():
     X, y, p = make_calibration_data(n=300, seed=1)
     X = np.column_stack([X, np.random.default_rng(0).normal(size=300)])
     return y.astype(int), p, X
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def report(binary):
     return calibration_report(*binary, n_resamples=99, feature_names=["age", "dose"])
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def multiclass():
     rng = np.random.default_rng(2)
     proba = rng.dirichlet([1.0, 1.0, 2.0], 200)

@@ -123,6 +123,8 @@ def read_features(X: Any, name: str = "X") -> FeatureTable:
     """
     if isinstance(X, FeatureTable):
         return X
+    if nw.dependencies.is_polars_lazyframe(X):
+        raise ValueError(f"{name} is of type LazyFrame; pass its rows, {name}.collect().")
     if nw.dependencies.is_pandas_dataframe(X):
         names = [str(one) for one in X.columns]
         X = X.set_axis([str(k) for k in range(X.shape[1])], axis=1)
