@@ -12,13 +12,13 @@ from sklearn.base import BaseEstimator
 from .._data.predictions import check_predictions
 from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
-from .._utils.options import check_flag
+from .._utils.options import check_flag, shorten
 from .._utils.types import Bins, Edges, Label, Progress, RandomState
 from ..metrics._metric import metrics_shown_in
 from ._drawing.panels import draw_legends, share_scale
 from ._drawing.stored import checks_styles
 from ._reliability import ReliabilityDisplay
-from ._responses import fold_predictions, predict_proba
+from ._responses import fold_predictions, of_estimators, predict_proba
 from ._scores import PROPER_SCORES, proper_scores
 from ._style import check_axes, get_axes, plain
 
@@ -149,6 +149,7 @@ class CalibrationComparisonDisplay:
         )
 
     @classmethod
+    @of_estimators
     def from_estimators(
         cls,
         estimators: Mapping[str, BaseEstimator],
@@ -184,6 +185,7 @@ class CalibrationComparisonDisplay:
             return cls._from_rows(data, pos_label=pos_label, ax=ax, **options)
 
     @classmethod
+    @of_estimators
     def from_cv_results(
         cls,
         cv_results: Mapping[str, Mapping[str, Any]],
@@ -294,6 +296,14 @@ class CalibrationComparisonDisplay:
             This display.
         """
         table, legend = check_flag(table, "table"), check_flag(legend, "legend")
+        diagrams = self.displays.values() if isinstance(self.displays, Mapping) else ()
+        if not diagrams or not all(isinstance(one, ReliabilityDisplay) for one in diagrams):
+            raise TypeError(
+                "displays must be a dict of name to ReliabilityDisplay, with at least one entry, "
+                f"got {shorten(self.displays)}."
+            )
+        if table and not hasattr(self.table, "to_numpy"):
+            raise TypeError(f"table must be a DataFrame of scores, got {shorten(self.table)}.")
         n_models = len(self.displays)
         if ax is None or np.size(ax) == 1:
             self.figure_, axes = self._divide(ax, table)

@@ -35,7 +35,7 @@ from ._local.legend import draw_colorbar, draw_legend, in_words
 from ._local.line import draw_line
 from ._local.points import Points
 from ._local.surface import draw_surface
-from ._responses import predict_proba
+from ._responses import of_estimators, predict_proba
 from ._style import get_axes, plain
 
 
@@ -309,6 +309,7 @@ class LocalBiasDisplay:
         return display.plot(ax=ax, **plot_options)
 
     @classmethod
+    @of_estimators
     def from_estimator(cls, estimator: BaseEstimator, X: Any, y: ArrayLike, **options: Any) -> Self:
         """Draw the local bias of a fitted classifier on rows that it has not seen.
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..._utils.options import shorten
 from ..._data.arrays import refuse_masked
 from ..._data.features.table import is_missing, read_features
+from ..._utils.options import shorten
 
 Period = int | float | str
 _ADVICE = "Pass dates, numbers or text, as one value or one per row."

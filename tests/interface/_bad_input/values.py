@@ -34,6 +34,7 @@ _FUNCTIONS = {
             "panels",
             "since",
             "categories",
+            "shown",
         ),
         options.default,
     ),
