@@ -63,9 +63,12 @@ def public_names():
 
 def write_pages():
     """Write the pages and tables, leaving a file alone that would not change."""
+    from evidence_tables import evidence_tables
+
     tables = {"records": records(), "asymptotic_worst": worst_rates(), "answers": answers()}
     tables |= {"coverage_by_metric": coverage_by_metric(), "perfect_model": perfect_model()}
     tables |= {**power_tables(), "omnibus_level": omnibus_level(), **monitor_tables()}
+    tables |= evidence_tables()
     for path, text in {
         DOC / "api.rst": api_page(),
         DOC / "whats_new" / "_upcoming.rst": changes_page(),

@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 import os
+from hashlib import sha256
 from http.client import HTTPException
+from io import BytesIO
 from os import PathLike
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import urlopen
-from uuid import uuid4
 
 import numpy as np
 from scipy.special import expit
 from sklearn.utils import Bunch
 
 from ._utils.docs import fill_doc
+from ._utils.files import write_file
 from ._utils.options import check_flag, check_integer, check_number, check_seed
 
 __all__ = ["fetch_compas", "make_calibration_data"]
 
 _COMPAS_URL = (
-    "https://raw.githubusercontent.com/propublica/compas-analysis/master/"
-    "compas-scores-two-years.csv"
+    "https://raw.githubusercontent.com/propublica/compas-analysis/"
+    "bafff5da3f2e45eca6c2d5055faad269defd135a/compas-scores-two-years.csv"
 )
+_COMPAS_SHA256 = "c451db85908b2f7fef1d83203bedf6b71ecda0d5af468d82ae62178f91d0cc7d"
 _COMPAS_TARGET = "two_year_recid"
-_COMPAS_ROWS = 7214
-_COMPAS_FILTERED = ("days_b_screening_arrest", "is_recid", "c_charge_degree", "score_text")
 _TIMEOUT = 60.0
 
 
@@ -132,13 +133,14 @@ def fetch_compas(
     OSError
         If the file is not cached and cannot be downloaded, or the download breaks off.
     ValueError
-        If the cached file is cut off or another one, and cannot be downloaded again.
+        If the cached file is damaged or another one, and cannot be downloaded again.
 
     Notes
     -----
-    The file appears in the cache only when it is complete, so interrupted downloads and
-    simultaneous processes do no harm; a cached file that is cut off is downloaded again. Records of
-    arrests are not records of crime; read the reference before drawing conclusions about people.
+    The SHA-256 checksum of the file is known, and compared at every call. The file appears in the
+    cache only when it is complete, so interrupted downloads and simultaneous processes do no harm;
+    a cached file that is damaged is downloaded again. Records of arrests are not records of crime;
+    read the reference before drawing conclusions about people.
 
     References
     ----------
@@ -184,65 +186,51 @@ def _data_folder(data_home):
 def _cached_or_downloaded(path):
     """Return the table of a whole cached file, or else of the download that replaces it."""
     if not path.is_file():
-        return _download(_COMPAS_URL, path)
-    try:
-        return _read_compas(path)
-    except ValueError as broken:
+        return _read_compas(_download(_COMPAS_URL, path))
+    content = path.read_bytes()
+    if not _is_compas(content):
         try:
-            return _download(_COMPAS_URL, path)
+            content = _download(_COMPAS_URL, path)
         except OSError as error:
             raise ValueError(
-                f"{broken} Another one could not be fetched: {error} Delete it, or replace it."
+                f"{path} is damaged, or not the file of {_COMPAS_URL}: its SHA-256 checksum is "
+                f"another one. It could not be fetched anew: {error} Delete it, or replace it."
             ) from error
+    return _read_compas(content)
 
 
-def _read_compas(path):
-    """Return the table in a file, or raise ``ValueError`` if it is another one or cut off."""
+def _is_compas(content):
+    """Return whether this is the published file, to the last bit."""
+    return sha256(content).hexdigest() == _COMPAS_SHA256
+
+
+def _read_compas(content):
+    """Return the table in a file."""
     import pandas as pd
 
-    try:
-        # "N/A" is a value of score_text; only empty cells are missing.
-        frame = pd.read_csv(path, keep_default_na=False, na_values=[""])
-    except ValueError as error:  # parser and decoding errors are ValueErrors
-        raise ValueError(f"{path} is not the table of {_COMPAS_URL}: {error}.") from error
-    missing = [name for name in (*_COMPAS_FILTERED, _COMPAS_TARGET) if name not in frame.columns]
-    if missing:
-        raise ValueError(f"{path} has no column {missing}, so it is not the file of {_COMPAS_URL}.")
-    # The last column: a line that is cut off lacks it.
-    if frame.empty or frame[_COMPAS_TARGET].isna().any():
-        raise ValueError(f"{path} has no row, or one without {_COMPAS_TARGET}: it is cut off.")
-    return frame
+    # "N/A" is a value of score_text; only empty cells are missing.
+    return pd.read_csv(BytesIO(content), keep_default_na=False, na_values=[""])
 
 
 def _download(url, path):
-    """Return the table at `url`, and write it to `path`, wholly or not at all."""
+    """Return what is at `url`, and write it to `path`, wholly or not at all."""
     try:
         with urlopen(url, timeout=_TIMEOUT) as response:
             content = response.read()
-            announced = "Content-Length" in response.headers or getattr(response, "chunked", False)
     except (OSError, HTTPException) as error:
         reason = f"HTTP status {error.code}" if isinstance(error, HTTPError) else error
         raise OSError(
             f"Could not download {url} ({reason}). Check the network, or put the file at {path}; "
             "the folder is data_home, or the environment variable SKLEARN_CALIB_DATA."
         ) from error
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{uuid4().hex}")
-    try:
-        partial.write_bytes(content)
-        table = _read_compas(partial)
-        # Without a length, a download that breaks off looks like one that ends.
-        if not announced and len(table) != _COMPAS_ROWS:
-            raise ValueError(f"{partial} has {len(table)} rows instead of {_COMPAS_ROWS}.")
-        partial.replace(path)
-    except ValueError as error:
+    if not _is_compas(content):
         raise OSError(
-            f"The download of {url} broke off, or is another file: "
-            f"{str(error).replace(partial.name, path.name)} Try again, or put the file at {path}."
-        ) from error
-    finally:
-        partial.unlink(missing_ok=True)
-    return table
+            f"The download of {url} broke off, or is another file: its {len(content)} bytes have "
+            f"another SHA-256 checksum. Try again, or put the file at {path}."
+        )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_file(path, content)
+    return content
 
 
 def __dir__():

@@ -14,7 +14,8 @@ class CalibratorAdapter(ClassifierMixin, BaseEstimator):
     The model is fitted on the same rows, which is wrong for use and right for a contract test:
     its weights act exactly as repetition, so whatever deviates is the calibrator's doing. Scores
     come on the scale that the calibrator declares, one column for two classes; a calibrator that
-    takes features gets all columns and X.
+    takes features gets all columns and two features, the first and the last column of X, because
+    training would be compiled anew for each number of features.
     """
 
     def __init__(self, calibrator):
@@ -49,7 +50,7 @@ class CalibratorAdapter(ClassifierMixin, BaseEstimator):
         distance = (np.square(difference) / np.maximum(self.spread_, 1e-300)).sum(axis=2)
         proba = softmax(-distance / 2, axis=1)
         if self.calibrator.takes_features:
-            return np.hstack([proba, X])
+            return np.hstack([proba, X[:, [0, -1]]])
         if self._labels.size == 2:
             proba = proba[:, [1]]
         if self.calibrator.input_scale == "probability":

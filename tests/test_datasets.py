@@ -2,6 +2,7 @@
 
 import threading
 from contextlib import contextmanager
+from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import numpy as np
@@ -48,6 +49,12 @@ ROWS = [
 def _csv(rows=ROWS):
     lines = [",".join(row.get(name, "") for name in HEADER.split(",")) for row in rows]
     return "\n".join([HEADER, *lines, ""]).encode()
+
+
+@pytest.fixture(autouse=True)
+def checksum(monkeypatch):
+    """Take the table of these tests for the published file."""
+    monkeypatch.setattr(datasets, "_COMPAS_SHA256", sha256(_csv()).hexdigest())
 
 
 @contextmanager
@@ -117,10 +124,10 @@ def test_fetch_compas_downloads_once_and_filters(tmp_path, monkeypatch):
 
 
 def test_fetch_compas_reads_the_environment_variable(tmp_path, monkeypatch):
-    (tmp_path / "compas-scores-two-years.csv").write_bytes(_csv(ROWS[:2]))
+    (tmp_path / "compas-scores-two-years.csv").write_bytes(_csv())
     monkeypatch.setattr(datasets, "_COMPAS_URL", "http://127.0.0.1:1/compas-scores-two-years.csv")
     monkeypatch.setenv("SKLEARN_CALIB_DATA", str(tmp_path))
-    assert fetch_compas().target.tolist() == [0, 1]
+    assert fetch_compas().target.tolist() == [0, 1, 0]
 
 
 def test_default_folder_is_in_the_home_directory(tmp_path, monkeypatch):
@@ -151,22 +158,27 @@ def test_failed_download_leaves_no_file(tmp_path, monkeypatch, options, message)
     assert list(tmp_path.iterdir()) == []
 
 
-CUT_OFF = {
-    "within a line": (_csv()[:-40], "it is cut off"),
-    "behind the header": (HEADER.encode(), "it is cut off"),
-    "within the header": (HEADER[:300].encode(), "has no column"),
-    "at the end of a line": (_csv(ROWS[:4]), "has 4 rows instead of 9"),
-    "at once": (b"", "No columns to parse"),
+BAD = {
+    "cut off within a line": _csv()[:-40],
+    "cut off at the end of a line": _csv(ROWS[:4]),
+    "one digit is another": _csv().replace(b"30,,,", b"31,,,", 1),
+    "longer": _csv() + b"\n",
+    "empty": b"",
+    "another table": b"a,b\n1,2\n",
+    "no text": b"\xff\xfe\x00",
+    "a page": b"<html>\n",
 }
 
 
-@pytest.mark.parametrize("where", CUT_OFF)
-def test_a_download_without_a_length_that_breaks_off_leaves_no_file(where, tmp_path, monkeypatch):
-    content, message = CUT_OFF[where]
-    monkeypatch.setattr(datasets, "_COMPAS_ROWS", len(ROWS))
-    with _server(content, with_length=False) as (url, _):
+def test_the_bad_files_are_bad():
+    assert all(content != _csv() for content in BAD.values())
+
+
+@pytest.mark.parametrize("fault", BAD)
+def test_a_download_that_is_not_the_published_file_leaves_no_file(fault, tmp_path, monkeypatch):
+    with _server(BAD[fault], with_length=False) as (url, _):
         monkeypatch.setattr(datasets, "_COMPAS_URL", url)
-        with pytest.raises(OSError, match=f"broke off, or is another file.*{message}"):
+        with pytest.raises(OSError, match=r"broke off, or is another file.*SHA-256.*Try again"):
             fetch_compas(tmp_path)
     assert list(tmp_path.iterdir()) == []
     with _server(_csv(), with_length=False) as (url, _):
@@ -174,27 +186,20 @@ def test_a_download_without_a_length_that_breaks_off_leaves_no_file(where, tmp_p
         assert fetch_compas(tmp_path).frame["id"].tolist() == [1, 2, 3]
 
 
-@pytest.mark.parametrize("bad", [_csv()[:-40], b"", b"a,b\n1,2\n", b"\xff\xfe\x00", b"<html>\n"])
-def test_a_bad_cached_file_is_downloaded_again(bad, tmp_path, monkeypatch):
+@pytest.mark.parametrize("fault", BAD)
+def test_a_bad_cached_file_is_downloaded_again(fault, tmp_path, monkeypatch):
     path = tmp_path / "compas-scores-two-years.csv"
-    path.write_bytes(bad)
+    path.write_bytes(BAD[fault])
     monkeypatch.setattr(datasets, "_COMPAS_URL", "http://127.0.0.1:1/compas-scores-two-years.csv")
-    with pytest.raises(ValueError, match=r"Another one could not be fetched.*Delete it"):
+    with pytest.raises(ValueError, match=r"is damaged, or not the file of.*SHA-256.*Delete it"):
         fetch_compas(tmp_path)
-    assert path.read_bytes() == bad
+    assert path.read_bytes() == BAD[fault]
     with _server(_csv()) as (url, requests):
         monkeypatch.setattr(datasets, "_COMPAS_URL", url)
         assert fetch_compas(tmp_path).frame["id"].tolist() == [1, 2, 3]
         fetch_compas(tmp_path)
     assert len(requests) == 1
     assert path.read_bytes() == _csv()
-
-
-def test_another_file_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(datasets, "_COMPAS_URL", "http://127.0.0.1:1/compas-scores-two-years.csv")
-    (tmp_path / "compas-scores-two-years.csv").write_text("a,b\n1,2\n")
-    with pytest.raises(ValueError, match=r"has no column.*Delete it"):
-        fetch_compas(tmp_path)
 
 
 def test_a_threshold_may_be_infinite():

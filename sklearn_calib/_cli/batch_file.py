@@ -112,18 +112,13 @@ class BatchFile:
             return self.labels()
         return np.unique(np.array([label for kind in found.values() for label in kind]))
 
-    def find_extent(self, labels: np.ndarray, pos_label: Any, given: list | None) -> Extent:
+    def find_extent(self, found: np.ndarray, pos_label: Any, labels: list | None) -> Extent:
         """Return what is known of all rows.
 
-        Parameters
-        ----------
-        labels : ndarray
-            What `labels` returned.
-        pos_label, given : object
-            The positive class and all classes, if the user names them.
+        `found` is what `labels` returned, and the user may name the positive class and all classes.
         """
-        self.own_order = given is None
-        self.classes = find_classes(labels, len(self.y_proba), self.y_proba, pos_label, given)
+        self.own_order = labels is None
+        self.classes = find_classes(found, len(self.y_proba), self.y_proba, pos_label, labels)
         weighted = self.weight is not None
         return Extent(self.n_samples, self.classes, self.total, self.square, weighted)
 

@@ -1,11 +1,15 @@
 """The command ``demo``: calibrate two classifiers and find a planted error."""
 
+import os
+from io import BytesIO
+
 import numpy as np
 import pandas as pd
 from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.model_selection import StratifiedKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 
+from .._utils.files import write_file
 from .._utils.progress import reporter
 from ..calibrators import CalibratedClassifier
 from ..datasets import make_calibration_data
@@ -21,6 +25,16 @@ SCORING = {
     "Brier": get_scorer("neg_brier_score"),
     **{one.label: get_scorer(f"neg_{one.name}") for one in metrics_shown_in("comparison")},
 }
+FILES = ("reliability.png", "local_bias.png", "report.html")
+_MADE_BY = "sklearn-calib demo"  # stands in each of the files
+_TITLE = f"A planted error ({_MADE_BY})"
+
+
+def files_of_others(folder):
+    """Return the files in a folder that the demo would overwrite and has not written itself."""
+    there = [path for path in (folder / name for name in FILES) if os.path.lexists(path)]
+    mark = _MADE_BY.encode()
+    return [path for path in there if not path.is_file() or mark not in path.read_bytes()]
 
 
 def run_demo(folder):
@@ -42,7 +56,7 @@ def _run_demo(folder, say):
         "values are means over 5 held-out folds. Higher is better for accuracy, lower for all\n"
         "other scores. SKCE is an unbiased estimate, which can be negative for a calibrated model."
     )
-    path = folder / "reliability.png"
+    path = folder / FILES[0]
     draw_reliability(held_out, path)
     print(f"Reliability diagram: {path.resolve()}\n")
     find_planted_error(folder, say)
@@ -61,8 +75,8 @@ def find_planted_error(folder, say):
     say.close()
     print(f"check_calibration(y, p, X): KLCE = {result.statistic:.4f}, p = {result.pvalue:.3f}")
     say("Planted error: local bias and report")
-    report = calibration_report(y, p, X, feature_names=["x"], title="A planted error")
-    picture, page = folder / "local_bias.png", folder / "report.html"
+    report = calibration_report(y, p, X, feature_names=["x"], title=_TITLE)
+    picture, page = (folder / name for name in FILES[1:])
     draw_local_bias(report.displays["local bias, x"], picture)
     report.to_html(page)
     say.close()
@@ -79,12 +93,8 @@ def find_planted_error(folder, say):
 def compare(name, X, y, say):
     """Score naive Bayes before and after calibration on the same held-out folds.
 
-    Returns
-    -------
-    table : DataFrame
-        One row before and one after, one column per metric.
-    held_out : dict of str to tuple of (y_true, y_proba)
-        All rows with the predictions by the models that have not seen them.
+    The result is a table with one row for each, and (labels, predictions) of all rows by the models
+    that have not seen them.
     """
     calibrated = CalibratedClassifier(GaussianNB())
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
@@ -118,7 +128,7 @@ def draw_reliability(held_out, path):
             ReliabilityDisplay.from_predictions(
                 y, proba, n_bins=10, strategy="uniform", target=target, name=when, ax=ax
             )
-    figure.savefig(path)
+    _save(figure, path)
 
 
 def draw_local_bias(display, path):
@@ -127,4 +137,11 @@ def draw_local_bias(display, path):
 
     figure = Figure(figsize=(5.6, 4.2), layout="constrained", dpi=150)
     display.plot(ax=figure.subplots())
-    figure.savefig(path)
+    _save(figure, path)
+
+
+def _save(figure, path):
+    """Write a picture that says who made it."""
+    buffer = BytesIO()
+    figure.savefig(buffer, format="png", metadata={"Software": _MADE_BY})
+    write_file(path, buffer.getvalue())

@@ -7,7 +7,7 @@ import warnings
 from pathlib import Path
 
 from .. import __version__
-from .demo import run_demo
+from .demo import files_of_others, run_demo
 from .report import name_options, plain_error, run_report
 
 
@@ -20,18 +20,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def main(argv=None):
-    """Run the command line.
-
-    Parameters
-    ----------
-    argv : list of str, default=None
-        Arguments; those of the process by default.
-
-    Returns
-    -------
-    code : int
-        0 on success. Bad arguments or input end the process with code 2.
-    """
+    """Run the command line, and return 0 on success; bad arguments end the process with code 2."""
     parser = Parser(prog="sklearn-calib", description="Probability calibration for scikit-learn.")
     parser.add_argument("--version", action="version", version=f"sklearn_calib {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
@@ -43,7 +32,16 @@ def main(argv=None):
             arguments.out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             demo.error(f"argument --out: cannot make the folder {arguments.out}: {error.strerror}")
-        run_demo(arguments.out)
+        try:
+            others = files_of_others(arguments.out)
+            if others:
+                demo.error(
+                    f"argument --out: {others[0]} is there and not from this demo, which would "
+                    "overwrite it; name another folder"
+                )
+            run_demo(arguments.out)
+        except OSError as error:
+            demo.error(f"argument --out: {error.filename}: {error.strerror}")
         return 0
     try:
         with warnings.catch_warnings():

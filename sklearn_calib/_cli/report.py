@@ -9,7 +9,8 @@ import numpy as np
 
 from .._utils.progress import reporter
 from ..report import calibration_report
-from ..report._batches.result import report_batches
+from ..report._batches.result import report_rows
+from ..report._batches.rows import BatchedRows
 from .batch_file import BatchFile
 from .source_file import TableError
 from .table_file import check_distinct, read_table
@@ -81,7 +82,6 @@ def _report_in_memory(arguments, local, say):
         arguments.sample_weight,
         arguments.groups,
     )
-    labels = arguments.labels
     return calibration_report(
         table.y_true,
         table.y_proba,
@@ -89,18 +89,12 @@ def _report_in_memory(arguments, local, say):
         categorical_features=_categories(arguments),
         groups=table.groups,
         max_interaction=arguments.max_interaction,
-        n_bins=arguments.n_bins,
         strategy=arguments.strategy,
-        bandwidth=arguments.bandwidth,
-        alpha=arguments.alpha,
-        n_resamples=arguments.n_resamples,
         max_local_samples=arguments.max_local_samples,
         sample_weight=table.weight,
-        pos_label=_as_label(arguments.pos_label, table.y_true, "--pos-label"),
-        labels=labels and [_as_label(text, table.y_true, "--labels") for text in labels],
-        random_state=arguments.random_state,
-        title=_title(arguments),
         verbose=say,
+        **_labels(arguments, table.y_true),
+        **_shared_options(arguments),
         **local,
     )
 
@@ -126,29 +120,29 @@ def _report_in_chunks(arguments, local, say):
     file = BatchFile(
         arguments.file, arguments.y_true, columns, arguments.sample_weight, arguments.chunk_rows
     )
-    found, labels = file.labels(), arguments.labels
-    extent = file.find_extent(
-        found,
-        _as_label(arguments.pos_label, found, "--pos-label"),
-        labels and [_as_label(text, found, "--labels") for text in labels],
-    )
-    return report_batches(
-        file.batches,
-        extent,
-        n_bins=arguments.n_bins,
-        bandwidth=arguments.bandwidth,
-        alpha=arguments.alpha,
-        n_resamples=arguments.n_resamples,
-        random_state=arguments.random_state,
-        title=_title(arguments),
-        say=say,
-    )
+    found = file.labels()
+    extent = file.find_extent(found, **_labels(arguments, found))
+    rows = BatchedRows(file.batches, extent, say)
+    return report_rows(rows, **_shared_options(arguments))
 
 
-def _title(arguments):
-    """Return the title of the report."""
-    given = arguments.title
-    return f"Calibration of {Path(arguments.file).name}" if given is None else given
+def _labels(arguments, known):
+    """Return `pos_label` and `labels` with the type of the labels in the file."""
+    given = arguments.labels
+    return {
+        "pos_label": _as_label(arguments.pos_label, known, "--pos-label"),
+        "labels": given and [_as_label(text, known, "--labels") for text in given],
+    }
+
+
+def _shared_options(arguments):
+    """Return the options of every report."""
+    title = arguments.title
+    names = ("n_bins", "bandwidth", "alpha", "n_resamples", "random_state")
+    return {
+        **{name: getattr(arguments, name) for name in names},
+        "title": f"Calibration of {Path(arguments.file).name}" if title is None else title,
+    }
 
 
 def _categories(arguments):
@@ -186,11 +180,8 @@ def _local_options(arguments):
 def _models(given):
     """Return the columns of the probabilities; of each model by its name if there are several.
 
-    Parameters
-    ----------
-    given : list of list of str
-        The columns after each ``--y-proba``. With several of these, what stands before "=" in the
-        first column is the name of the model; one column without a name is a name itself.
+    They come after each ``--y-proba``. With several of these, what stands before "=" in the first
+    column is the name of the model; one column without a name is a name itself.
     """
     if len(given) == 1:
         return given[0]

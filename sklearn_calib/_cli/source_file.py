@@ -86,14 +86,7 @@ class SourceFile:
     def parts(self, wanted, size, text=()):
         """Yield the wanted columns in parts of at most `size` rows, with the number of the first.
 
-        Parameters
-        ----------
-        wanted : list of str
-            The columns.
-        size : int
-            Largest number of rows of a part.
-        text : collection of str, default=()
-            Columns that are read as text, whatever they hold. Others get the types of the part.
+        Columns in `text` are read as text, whatever they hold. Others get the types of the part.
         """
         start = 0
         with self._faults_in_words():

@@ -45,31 +45,10 @@ class Table(NamedTuple):
 
 
 def read_table(path, y_true, y_proba, features, weight, groups=()):
-    """Read and check the named columns of a file.
+    """Read and check the named columns of a CSV file, maybe compressed, or a Parquet file.
 
-    Parameters
-    ----------
-    path : str
-        A ``.csv`` or ``.tsv`` (also compressed) or ``.parquet`` file.
-    y_true : str
-        Column of the labels.
-    y_proba : list of str or dict of str to list of str
-        Columns of the probabilities; of each model by its name if there are several.
-    features : list of str
-        Columns of the features.
-    weight : str or None
-        Column of the weights.
-    groups : list of str, default=()
-        Columns that define groups of rows.
-
-    Returns
-    -------
-    table : Table
-
-    Raises
-    ------
-    TableError
-        With the file, the column and the line, or the row where a file has no lines.
+    `y_proba` lists the columns of the probabilities, for several models by name. Errors are
+    `TableError` with the file, the column and the line, or the row where a file has no lines.
     """
     models = y_proba if isinstance(y_proba, dict) else {"": y_proba}
     for option, names in (

@@ -11,14 +11,18 @@ from .matches import merge_codes
 from .planner import fourier_series
 from .queries.low_rank_means import MAX_RANK, LowRankMeans
 from .queries.query_means import LocalMeans, local_means
+from .residual_blocks import ResidualBlocks
 from .ways.segments import Segments, compose, compose_all, line_segment
+from .ways.waves import WaveSums
 
 __all__ = [
     "MAX_RANK",
     "LocalMeans",
     "LowRankMeans",
     "PairForm",
+    "ResidualBlocks",
     "Segments",
+    "WaveSums",
     "adjacent_products",
     "block_forms",
     "compose",

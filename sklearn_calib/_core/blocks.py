@@ -13,27 +13,10 @@ _CHUNK = 1 << 18
 def block_forms(points, columns, block_size, *, kernel, bandwidth):
     """Sum `k(r_i, r_j) v_ic v_jc` over i != j inside consecutive blocks of rows.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n,) or (n, d)
-        Positions.
-    columns : ndarray of shape (n,) or (n, n_columns)
-        Residual columns.
-    block_size : int
-        Rows of a block, at least 1; an incomplete last block is left out.
-    kernel : {"laplacian", "rbf"}
-        Kernel of the Euclidean distance.
-    bandwidth : float or ndarray of shape (d,)
-        Distance divisor.
-
-    Returns
-    -------
-    ndarray of shape (n // block_size, n_columns)
-        One sum a block and column.
-
-    Notes
-    -----
-    Time is O(n * block_size) at most; memory beyond the inputs is that of a chunk of blocks.
+    The kernel is "laplacian" or "rbf", of the Euclidean distance over the bandwidth (one number, or
+    one per coordinate). The result has one row per block and one column per column of residuals; an
+    incomplete last block is left out. Time is O(n * block_size) at most; memory beyond the inputs
+    is that of a chunk of blocks.
     """
     points, columns = two_axes(points), two_axes(columns)
     bandwidth = np.broadcast_to(np.asarray(bandwidth, dtype=np.float64), points.shape[1])
@@ -62,15 +45,7 @@ def block_forms(points, columns, block_size, *, kernel, bandwidth):
 def adjacent_products(points, columns, *, kernel, bandwidth):
     """Return `k(r_1, r_2) v_1 v_2`, `k(r_3, r_4) v_3 v_4`, ... for every column.
 
-    Parameters
-    ----------
-    points, columns, kernel, bandwidth
-        As in `block_forms`; an odd last row is left out.
-
-    Returns
-    -------
-    ndarray of shape (n // 2, n_columns)
-        The products, in the order of the pairs.
+    An odd last row is left out; the arguments are those of `block_forms`.
     """
     points, columns = two_axes(points), two_axes(columns)
     bandwidth = np.broadcast_to(np.asarray(bandwidth, dtype=np.float64), points.shape[1])

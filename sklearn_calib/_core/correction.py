@@ -11,21 +11,9 @@ SMALLEST = 1e-6  # probabilities are kept this far from 0 and 1; 1 - 1e-6 exists
 def network(params, skip, inputs, xp=np):
     """Apply dense layers with ReLU between them, and add a linear map of the inputs.
 
-    Parameters
-    ----------
-    params : list of (array of shape (..., fan_in, fan_out), array of shape (..., fan_out))
-        Weights and biases of each layer; leading axes are separate networks.
-    skip : array of shape (..., n_inputs, n_outputs) or None
-        The linear map, if there is one.
-    inputs : array of shape (n, n_inputs)
-        One row a sample.
-    xp : module, default=numpy
-        Array module.
-
-    Returns
-    -------
-    array of shape (..., n, n_outputs)
-        The last layer is linear.
+    `params` are the weights (..., fan_in, fan_out) and biases of each layer, whose leading axes are
+    separate networks, and `skip` is the map (..., n_inputs, n_outputs), if there is one. The last
+    layer is linear; the result has the shape (..., n, n_outputs). `xp` is NumPy or that of JAX.
     """
     *hidden, (weights, biases) = params
     values = inputs
@@ -37,24 +25,12 @@ def network(params, skip, inputs, xp=np):
 
 
 def log_probabilities(base, output, link, xp=np):
-    """Return the logarithm of the corrected probabilities.
+    """Return the logarithm of the corrected probabilities, finite for any finite output.
 
-    Parameters
-    ----------
-    base : array of shape (..., n_classes)
-        Base probabilities, rows sum to one.
-    output : array of shape (..., n_outputs)
-        Correction: one column, that of the second class, for two classes, else one per class.
-    link : {"logit", "identity"}
-        What the correction is added to: log-probabilities, before normalisation, or
-        probabilities, before clipping (and for more than two classes normalisation).
-    xp : module, default=numpy
-        Array module.
-
-    Returns
-    -------
-    array of shape (..., n_classes)
-        Finite for any finite output.
+    Rows of `base` sum to one. The correction has one column, that of the second class, for two
+    classes, else one per class. With the link "logit" it is added to log-probabilities, before
+    normalisation, with "identity" to probabilities, before clipping (and for more than two classes
+    normalisation). `xp` is NumPy or that of JAX.
     """
     if output.shape[-1] == 1:
         output = xp.concatenate([xp.zeros_like(output), output], axis=-1)

@@ -30,18 +30,8 @@ def shorten_gaps(bandwidth, *sets):
     which wide gaps between neighbours are 2048: farther apart than that, kernels are exactly zero
     anyway.
 
-    Parameters
-    ----------
-    bandwidth : ndarray of shape (d,)
-        Distance divisors.
-    *sets : ndarray of shape (n, d)
-        Positions that are compared with each other, in one or several arrays.
-
-    Returns
-    -------
-    bandwidth : ndarray of shape (d,)
-    sets : list of ndarray
-        The same arrays, or new ones.
+    Bandwidths have the shape (d,), and positions, in one or several arrays that are compared with
+    each other, (n, d). Returned are the bandwidths, and a list of these arrays or new ones.
     """
     sets = list(sets)
     largest = np.max([np.abs(points).max(axis=0) for points in sets], axis=0)
@@ -81,17 +71,9 @@ def _without_wide_gaps(positions, bandwidth):
 def rescale(values):
     """Divide by a power of two, so that squared differences neither overflow nor vanish.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, d)
-        Finite numbers, not all equal in every column.
-
-    Returns
-    -------
-    values : ndarray of shape (n, d)
-        With a range of about one in the widest column; no digit changes.
-    exponent : int
-        They times ``2.0 ** exponent`` are the original.
+    Values of shape (n, d) are finite, and not all equal in every column. The result has a range of
+    about one in the widest column, and no digit changes; times ``2.0 ** exponent``, the second
+    result, it is the original.
     """
     halves = values.max(axis=0) / 2 - values.min(axis=0) / 2
     exponent = int(max(np.frexp(halves.max())[1], np.frexp(np.abs(values).max())[1] - 1000))
@@ -99,28 +81,16 @@ def rescale(values):
 
 
 def median_distance(values, weight=None, *, max_samples=2000, seed=0):
-    """Median of the pairwise Euclidean distances that are not zero.
+    """Return the median of the pairwise Euclidean distances that are not zero, or 1.0 without any.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n,) or (n, d)
-        Positions.
-    weight : ndarray of shape (n,), default=None
-        Positive weights. A weight counts as that many copies of the row: a pair of rows has the
-        product of their weights, and copies of a row are at distance zero. Only ratios matter, and
-        equal weights count as none.
-    max_samples : int, default=2000
-        With more rows than this, a random subsample of exactly this many is used. With weights,
-        this many rows are drawn with replacement, in proportion to the weights, so the result
-        then equals that of the copies up to the sampling only.
-    seed : int, default=0
-        Seed of the subsample.
+    It can always be divided by. Equal rows are at distance exactly zero, and a common offset is
+    harmless. A weight counts as that many copies of the row: a pair of rows has the product of
+    their weights, and copies of a row are at distance zero. Only ratios matter, and equal weights
+    count as none.
 
-    Returns
-    -------
-    float
-        The median, or 1.0 if no two rows differ; always one that numbers can be divided by. Equal
-        rows are at distance exactly zero and a common offset is harmless.
+    With more rows than `max_samples`, a random subsample of exactly this many is used. With
+    weights, this many rows are drawn with replacement, in proportion to the weights, so the result
+    then equals that of the copies up to the sampling only.
     """
     values = two_axes(values)
     if weight is not None and weight.min() == weight.max():

@@ -28,18 +28,7 @@ class PairForm:
         self._way = way
 
     def __call__(self, columns):
-        """Evaluate the form.
-
-        Parameters
-        ----------
-        columns : ndarray of shape (n,) or (n, n_columns)
-            Residual columns, weights multiplied in.
-
-        Returns
-        -------
-        ndarray of shape (n_columns,)
-            `sum_{i != j} k(r_i, r_j) v_ic v_jc` for each column.
-        """
+        """Return `sum_{i != j} k(r_i, r_j) v_ic v_jc` for each column of weighted residuals."""
         return self._in_portions(self._way, two_axes(columns))
 
     def of_events(self, happened, proba, weight):
@@ -155,7 +144,7 @@ def pair_form(
         categories=apart,
     )
     # The ways are imported here because most of them use JAX.
-    if algorithm not in ("windows", "low_rank"):
+    if algorithm not in ("fourier", "windows", "low_rank"):
         load_jax()
     if algorithm == "line":
         from .ways.line import Line

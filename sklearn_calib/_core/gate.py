@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
-MOST_PROGRAMS = 96  # about 2 MiB each
+MOST_PROGRAMS = 96  # about 2.5 MiB each; one of a function that is `large` counts as several
+_SIZE_OF_LARGE = 4
 LONG_COMPILATION = 3.0  # seconds
 
 
-def size_bucket(n, *, smallest=64):
+def size_bucket(n, *, smallest=64, coarse_until=0):
     """Round a size up, so that nearby sizes share one compiled program.
 
     Parameters
@@ -26,6 +27,9 @@ def size_bucket(n, *, smallest=64):
         Number of rows, columns or frequencies.
     smallest : int, default=64
         The smallest bucket.
+    coarse_until : int, default=0
+        Where what is computed costs less than its call, up to this size, buckets are powers of two:
+        few programs instead of little padding.
 
     Returns
     -------
@@ -35,7 +39,8 @@ def size_bucket(n, *, smallest=64):
     """
     if n <= smallest:
         return smallest
-    step = 1 << max(0, (n - 1).bit_length() - 4)
+    n_bits = (n - 1).bit_length()
+    step = 1 << (n_bits if n <= coarse_until else max(0, n_bits - 4))
     return -(-n // step) * step
 
 
@@ -80,13 +85,48 @@ def load_jax():
         np.random.set_state(state)  # noqa: NPY002
 
 
+def _backends_are_there():
+    """Return whether JAX has started its threads in this process."""
+    module = sys.modules.get("jax._src.xla_bridge")
+    return module is not None and getattr(module, "backends_are_initialized", lambda: True)()
+
+
+class Forks:
+    """Whether this process was forked from one in which JAX had run, for whomever."""
+
+    def __init__(self):
+        self.threads_lost = False
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self.look)
+
+    def look(self):
+        """Note in a new process that the threads of JAX are not there."""
+        self.threads_lost = self.threads_lost or _backends_are_there()
+
+
+forks = Forks()
+
+
 @contextmanager
 def own_settings():
     """Give JAX the settings that the core is written for, in this thread, whatever the user's are.
 
     Float64 and the usual promotion of dtypes and ranks; transfers between NumPy and JAX allowed;
     no debugging of NaN and infinity, which rows of padding may hold.
+
+    Raises
+    ------
+    RuntimeError
+        If this process was forked from one in which JAX had run: its threads do not survive a
+        fork, and a call would wait for ever.
     """
+    if forks.threads_lost:
+        raise RuntimeError(
+            "This process was forked from one that has used JAX, whose threads do not survive a "
+            "fork, and this needs a kernel. Start worker processes by the methods 'spawn' or "
+            "'forkserver' of multiprocessing, or by joblib's default backend 'loky'; or compute "
+            "what needs a kernel before the fork."
+        )
     import jax
 
     own: list[tuple[Callable, Any]] = [
@@ -105,6 +145,12 @@ def own_settings():
         yield
 
 
+def large(function):
+    """Mark a function whose compiled program takes as much memory as several others."""
+    function.program_size = _SIZE_OF_LARGE
+    return function
+
+
 class Programs:
     """Compiled programs, one a function, shapes and static arguments; the latest are kept.
 
@@ -113,45 +159,33 @@ class Programs:
     Parameters
     ----------
     most : int
-        Number of programs to keep; the one whose last use is longest ago goes first.
+        Number of programs to keep; the one whose last use is longest ago goes first. Those that
+        are `large` count as several.
     """
 
     def __init__(self, most):
         self.most = most
         self.kept = OrderedDict()
-        self.process = None
         self._lock = Lock()
 
     def find(self, function, arrays, static):
-        """Return the program for arrays of these shapes, compiled at its first call.
-
-        Raises
-        ------
-        RuntimeError
-            If this process was forked from one in which programs have run: their threads are not
-            there, and a call would wait for ever.
-        """
+        """Return the program for arrays of these shapes, compiled at its first call."""
         import jax
 
-        if self.process not in (None, os.getpid()):
-            raise RuntimeError(
-                "This process was forked from one that has used JAX for a kernel, whose threads "
-                "do not survive a fork. Start worker processes by the methods 'spawn' or "
-                "'forkserver' of multiprocessing, or by joblib's default backend 'loky'; or "
-                "compute what needs a kernel before the fork."
-            )
         leaves, structure = jax.tree.flatten(arrays)
         shapes = tuple((np.shape(leaf), getattr(leaf, "dtype", type(leaf))) for leaf in leaves)
         key = function, structure, shapes, tuple(static.items())
         with self._lock:
-            self.process = os.getpid()
             if key not in self.kept:
                 self.kept[key] = jax.jit(partial(function, **static))
-                if len(self.kept) > self.most:
-                    _, oldest = self.kept.popitem(last=False)
-                    oldest.clear_cache()
             self.kept.move_to_end(key)
+            while len(self.kept) > 1 and self._size() > self.most:
+                _, oldest = self.kept.popitem(last=False)
+                oldest.clear_cache()
             return self.kept[key]
+
+    def _size(self):
+        return sum(getattr(function, "program_size", 1) for function, *_ in self.kept)
 
 
 programs = Programs(MOST_PROGRAMS)

@@ -36,15 +36,9 @@ class IsotonicBlocks(NamedTuple):
 def fit_isotonic(score, target, weight, *, tolerance, pseudo_count):
     """Return the non-decreasing function with the smallest weighted squared error.
 
-    Parameters
-    ----------
-    score, target, weight : ndarray of shape (n_samples,)
-        Scores, targets in [0, 1] and positive weights.
-    tolerance : float
-        Scores that are less than this above the smallest one of a group count as equal to it.
-    pseudo_count : float
-        Weight at the overall rate that is added to every block. Blocks that change their order by
-        it are pooled.
+    Targets lie in [0, 1], and weights are positive. Scores that are less than `tolerance` above the
+    smallest one of a group count as equal to it. `pseudo_count` is a weight at the overall rate
+    that is added to every block; blocks that change their order by it are pooled.
     """
     distinct, group = np.unique(score, return_inverse=True)
     leader = _leaders(distinct, tolerance)

@@ -67,16 +67,9 @@ class Matches(NamedTuple):
 
 
 def merge_codes(n, codes, similarity):
-    """Return the `Matches` of n rows.
+    """Return the `Matches` of n rows with categories `codes`, of shape (n, n_columns), or None.
 
-    Parameters
-    ----------
-    n : int
-        Number of rows.
-    codes : ndarray of int of shape (n, n_columns) or None
-        The categories; None for none.
-    similarity : ndarray of shape (n_columns,) or None
-        Kernel between different codes of each column, in [0, 1).
+    `similarity` is the kernel between different codes of each column, in [0, 1).
     """
     cells = np.zeros(n, dtype=np.intp)
     if codes is None or not codes.shape[1]:
@@ -93,21 +86,7 @@ def merge_codes(n, codes, similarity):
 def cells_on_a_line(points, bandwidth, kernel, cells):
     """Move cells apart along a line, so that a kernel in one dimension keeps them apart.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n, 1)
-        Positions.
-    bandwidth : ndarray of shape (1,)
-        Distance divisor.
-    kernel : {"laplacian", "rbf"}
-        The kernel.
-    cells : ndarray of int of shape (n,)
-        Cell of each row, from 0 on.
-
-    Returns
-    -------
-    ndarray of shape (n, 1) or None
-        Positions on the line; None if it would be too long for its digits.
+    The result is None if the line would be too long for its digits. Cells are numbered from 0 on.
     """
     low = np.full(cells.max() + 1, np.inf)
     high = -low
@@ -124,26 +103,9 @@ def nearest_cells(codes, query_codes, similarity, counts):
     """Return logarithms of the kernel on categories between rows and one query point.
 
     Where no row agrees with the query point in all columns of exact match, the limit of small
-    similarities is taken: the rows that differ in the fewest of these columns count, and others
-    do not.
-
-    Parameters
-    ----------
-    codes : ndarray of int of shape (n, n_columns)
-        Categories of the rows.
-    query_codes : ndarray of int of shape (n_columns,)
-        Those of the query point.
-    similarity : ndarray of shape (n_columns,)
-        Kernel between different codes.
-    counts : ndarray of bool of shape (n,)
-        Which rows there are at all.
-
-    Returns
-    -------
-    logs : ndarray of shape (n,)
-        Minus infinity for rows that do not count.
-    is_limit : bool
-        Whether no row agrees in all columns of exact match.
+    similarities is taken: the rows that differ in the fewest of these columns count, and others,
+    with minus infinity, do not. The second result says whether this is so. `counts` says which rows
+    there are at all.
     """
     differs = codes != query_codes
     exact = similarity == 0

@@ -14,6 +14,7 @@ import optax
 from jax import lax
 
 from .correction import clipped, log_probabilities, network
+from .gate import large
 
 Array = jax.Array | np.ndarray
 CHECK_EVERY = 20  # optimiser steps between two looks at the held-out rows
@@ -140,41 +141,19 @@ def _of_labels(log_proba, codes):
     return jnp.take_along_axis(log_proba, codes[..., None], axis=-1)[..., 0]
 
 
+@large
 def train(
     params, skip, rows, batches, n_batches, held_out, curves, settings, listener, *, link, verbose
 ):
-    """Train several networks side by side in one compiled loop.
+    """Train several networks side by side in one compiled loop, and return its last state.
 
-    Parameters
-    ----------
-    params : list of (array of shape (n_networks, fan_in, fan_out), array (n_networks, fan_out))
-        Initial parameters.
-    skip : array of shape (n_networks, n_inputs, n_outputs)
-        A linear map that is added to the networks; it stays as it is.
-    rows : Rows
-        The data.
-    batches : array of int of shape (n_batches or more, n_networks, batch_size)
-        Row numbers; step t of a network uses entry ``t % n_batches``.
-    n_batches : int
-        Number of batches.
-    held_out : array of int of shape (n_networks, n_held_out)
-        Row numbers on which the networks are judged, every `CHECK_EVERY` steps, by the mean log
-        loss over the rows of all of them. Without any, training runs for `max_iter` steps.
-    curves : (array of shape (max_iter or more,), array)
-        Buffers for the loss of every step and the score of every check.
-    settings : Settings
-        Numbers.
-    listener : int
-        Who is told about progress, see `LISTENERS`.
-    link : {"logit", "identity"}
-        See `log_probabilities`.
-    verbose : bool
-        Whether to tell about progress.
-
-    Returns
-    -------
-    TrainingState
-        The last state.
+    Step t of a network uses the rows in entry ``t % n_batches`` of `batches`, of shape (n_batches
+    or more, n_networks, batch_size). `skip`, a linear map that is added to the networks, stays as
+    it is. Every `CHECK_EVERY` steps the networks are judged on the rows `held_out`, of shape
+    (n_networks, n_held_out), by the mean log loss over the rows of all of them; without any,
+    training runs for `max_iter` steps. `curves` are buffers, of `max_iter` or more entries, for the
+    loss of every step and the score of every check. `LISTENERS` has the `listener` that is told
+    about progress if `verbose`; for `link` see `log_probabilities`.
     """
     optimizer = optax.adam(settings.learning_rate)
     value_and_gradient = jax.vmap(

@@ -18,14 +18,8 @@ def fourier_series(span):
     """Return the period and the series of the RBF kernel on an interval of `span` bandwidths.
 
     The kernel is replaced by its periodic sum with period `span + REACH`, whose Fourier series is
-    known (Poisson summation) and is cut where a coefficient falls below 1e-17.
-
-    Returns
-    -------
-    period : float
-        In bandwidths.
-    coefficients : ndarray of shape (n_frequencies + 1,)
-        Those of ``cos(2 pi m d / period)`` for the distance d in bandwidths and m = 0, 1, ...
+    known (Poisson summation) and is cut where a coefficient falls below 1e-17. Coefficients are
+    those of ``cos(2 pi m d / period)`` for the distance d in bandwidths and m = 0, 1, ...
     """
     period = span + REACH
     m = np.arange(n_frequencies(span) + 1)
@@ -49,37 +43,12 @@ def applicable_ways(kernel, dimension, categories=False):
 
 
 def plan(algorithm, *, kernel, dimension, n, n_columns, span, n_pairs=None, categories=False):
-    """Choose the way that answers a pair form.
+    """Return the name of the way that answers a pair form, or raise if the one asked for does not.
 
-    Parameters
-    ----------
-    algorithm : str
-        `"auto"`, or the name of a way.
-    kernel : {"laplacian", "rbf"}
-        Kernel of the Euclidean distance.
-    dimension : int
-        Coordinates of a point.
-    n : int
-        Number of points.
-    n_columns : int
-        Number of residual columns the form will be asked for.
-    span : float
-        Largest minus smallest position in bandwidths (one dimension only).
-    n_pairs : float, default=None
-        Number of ordered pairs of points that can meet; `n ** 2` by default.
-    categories : bool, default=False
-        Whether points have categories as well.
-
-    Returns
-    -------
-    str
-        The way. `"auto"` gives the cheapest exact one by a rough count of work; never
-        `"low_rank"`, which has to be asked for.
-
-    Raises
-    ------
-    ValueError
-        If the kernel is unknown or the way asked for does not apply.
+    "auto" gives the cheapest exact one by a rough count of work; never "low_rank", which has to be
+    asked for. `span` is the largest minus the smallest position in bandwidths, in one dimension,
+    `n_pairs` the number of ordered pairs of points that can meet, n ** 2 by default, and
+    `categories` says whether points have categories as well.
     """
     ways = applicable_ways(kernel, dimension, categories)
     n_pairs = float(n) ** 2 if n_pairs is None else n_pairs

@@ -12,18 +12,8 @@ _TAIL = 42.0
 def event_count_limits(p, level):
     """Return the smallest and largest number of events that are not in the tails.
 
-    Parameters
-    ----------
-    p : ndarray of shape (n_rows,)
-        Probability of an event in each row.
-    level : float
-        Largest probability of each tail.
-
-    Returns
-    -------
-    lower, upper : int
-        The largest number with ``P(count < lower) <= level`` and the smallest number with
-        ``P(count > upper) <= level``.
+    They are the largest number with ``P(count < lower) <= level`` and the smallest number with
+    ``P(count > upper) <= level``, where `p` has the probability of an event in each row.
     """
     start, mass = event_count_distribution(p)
     below = np.cumsum(mass)
@@ -34,24 +24,12 @@ def event_count_limits(p, level):
 
 
 def event_count_distribution(p):
-    """Return the distribution of the number of events, the Poisson binomial distribution.
+    """Return the smallest number of events that is possible, and the mass of each from there on.
 
-    Neighbouring blocks of rows are convolved until one is left. Each keeps only the counts around
-    its mean whose tails have at most the mass ``exp(-42)`` by Bernstein's inequality, so the time
-    is O(n) and the error is that of rounding. (SciPy's own distribution of this name takes
-    O(n^2).)
-
-    Parameters
-    ----------
-    p : ndarray of shape (n_rows,)
-        Probability of an event in each row.
-
-    Returns
-    -------
-    start : int
-        The smallest count.
-    mass : ndarray
-        Probability of each count from `start` on.
+    This is the Poisson binomial distribution. Neighbouring blocks of rows are convolved until one
+    is left. Each keeps only the counts around its mean whose tails have at most the mass
+    ``exp(-42)`` by Bernstein's inequality, so the time is O(n) and the error is that of rounding.
+    (SciPy's own distribution of this name takes O(n^2).)
     """
     n_blocks = 1 << max(0, int(np.ceil(np.log2(max(p.size, 1) / _LEAF))))
     padded = np.zeros(n_blocks * max(1, -(-p.size // n_blocks)))

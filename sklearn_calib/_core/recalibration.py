@@ -53,20 +53,9 @@ class TrainedNetworks(NamedTuple):
 def initial_params(sizes, n_networks, rng):
     """Draw initial parameters with which the networks correct nothing.
 
-    Hidden weights are 0.1 times standard normal, biases and the last layer are zero.
-
-    Parameters
-    ----------
-    sizes : list of int
-        Widths of all layers, from the input to the output.
-    n_networks : int
-        Number of networks.
-    rng : numpy.random.Generator
-        Random numbers.
-
-    Returns
-    -------
-    list of (ndarray of shape (n_networks, fan_in, fan_out), ndarray of shape (n_networks, fan_out))
+    Hidden weights are 0.1 times standard normal, biases and the last layer are zero. `sizes` are
+    the widths of all layers, from the input to the output; the result has the weights (n_networks,
+    fan_in, fan_out) and biases of each layer.
     """
     params = [
         (0.1 * rng.standard_normal((n_networks, fan_in, fan_out)), np.zeros((n_networks, fan_out)))
@@ -77,27 +66,11 @@ def initial_params(sizes, n_networks, rng):
 
 
 def held_out_rows(codes, n_networks, fraction, rng):
-    """Choose the rows that each network does not train on.
+    """Return the rows that each network does not train on, at least one and at most 10,000.
 
     The rows are put in an order in which the classes alternate evenly; network k holds out the
     stretch of `fraction` of them that begins at k / n_networks, cyclically. So every share has the
     classes in proportion, and shares overlap as little as possible.
-
-    Parameters
-    ----------
-    codes : ndarray of shape (n,)
-        Classes as whole numbers.
-    n_networks : int
-        Number of networks.
-    fraction : float
-        Share of the rows to hold out.
-    rng : numpy.random.Generator
-        Random numbers.
-
-    Returns
-    -------
-    ndarray of int of shape (n_networks, n_held_out)
-        Row numbers, at least one and at most 10,000 a network.
     """
     n = codes.size
     place = np.empty(n)
@@ -136,63 +109,23 @@ def train_networks(
 ):
     """Minimise ``alpha * KL(base || new) + beta * KLCE^2(new) + gamma * log loss(new)`` with Adam.
 
-    Parameters
-    ----------
-    inputs : ndarray of shape (n, n_inputs)
-        What the networks read; the last ``feature_bandwidth.size`` columns are the features that
-        the kernel compares.
-    base : ndarray of shape (n, n_classes)
-        Base probabilities, rows sum to one.
-    codes : ndarray of shape (n,)
-        Labels as column numbers of `base`.
-    weight : ndarray of shape (n,)
-        Positive weights.
-    params : list of (ndarray, ndarray)
-        Initial parameters, as `initial_params` returns them.
-    skip : ndarray of shape (n_networks, n_inputs, n_outputs)
-        A linear map that is added to the networks; it stays as it is.
-    held_out : ndarray of int of shape (n_networks, n_held_out)
-        Rows that each network does not train on; may be empty.
-    batch_size : int
-        Rows a step. All rows at once if that is at least as many as there are to train on.
-    link : {"logit", "identity"}
-        See `log_probabilities`.
-    alpha, beta, gamma : float
-        Weights of the terms.
-    prob_bandwidth : float
-        Bandwidth of the kernel on probabilities.
-    feature_bandwidth : ndarray of shape (n_features,)
-        Bandwidth of each feature.
-    learning_rate : float
-        Step size.
-    max_iter : int
-        Largest number of steps.
-    n_iter_no_change : int
-        Steps without a better held-out score after which training ends.
-    tol : float
-        By how much a held-out score must be better to count.
-    dtype : dtype, default=numpy.float64
-        Precision of the computation.
-    rng : numpy.random.Generator
-        Draws the batches; not used if all rows are used at once.
-    say : callable, default=None
-        Told about progress.
+    Networks read `inputs`, of which the last ``feature_bandwidth.size`` columns are the features
+    that the kernel compares. `base` are probabilities whose rows sum to one, `codes` column numbers
+    of these, and weights are positive. `params` are as `initial_params` returns them; `skip`, a
+    linear map that is added to the networks, stays as it is. Each network does not train on its
+    rows in `held_out`, which may be empty, and ends after `n_iter_no_change` steps without a
+    held-out score that is better by more than `tol`. A step takes `batch_size` rows, drawn by
+    `rng`, or all at once if that is at least as many as there are to train on.
 
-    Returns
-    -------
-    TrainedNetworks
-
-    Notes
-    -----
-    A step costs O(n_networks * batch_size^2) for the kernel and O(n_networks * batch_size) for
-    the networks, independent of n. Compiled once per size bucket of rows, batch, held-out rows
-    and steps; the numbers are arguments of the compiled program.
+    A step costs O(n_networks * batch_size^2) for the kernel and O(n_networks * batch_size) for the
+    networks, independent of n. Compiled once per size bucket of rows, batch, held-out rows and
+    steps; the numbers are arguments of the compiled program.
     """
     load_jax()
     from .network_training import CHECK_EVERY, LISTENERS, Rows, Settings, train
 
     n, n_classes = base.shape
-    padding = size_bucket(n + 1, smallest=1024) - n  # at least one, for unused places of batches
+    padding = size_bucket(n + 1, smallest=8192) - n  # at least one, for unused places of batches
     rows = Rows(
         np.pad(inputs, ((0, padding), (0, 0))).astype(dtype),
         np.pad(base, ((0, padding), (0, 0)), constant_values=1.0 / n_classes).astype(dtype),
@@ -221,9 +154,9 @@ def train_networks(
         [tuple(array.astype(dtype) for array in layer) for layer in params],
         skip.astype(dtype),
         rows,
-        _pad_indices(batches, n, n_steps if len(batches) > 1 else 1),
+        _pad_indices(batches, n, n_steps if len(batches) > 1 else 1, smallest=128),
         np.int32(len(batches)),
-        _pad_indices(held_out, n, len(held_out)),
+        _pad_indices(held_out, n, len(held_out), smallest=256, coarse_until=1024),
         curves,
         settings,
         np.int32(listener),
@@ -269,9 +202,9 @@ def _draw_batches(n, held_out, batch_size, max_iter, rng):
     return batches[:max_iter]
 
 
-def _pad_indices(indices, padding_row, length):
+def _pad_indices(indices, padding_row, length, **buckets):
     """Pad the first axis to a length and the last one to its size bucket, with a padding row."""
-    width = indices.shape[-1] and size_bucket(indices.shape[-1], smallest=128)
+    width = indices.shape[-1] and size_bucket(indices.shape[-1], **buckets)
     shape = (length, *indices.shape[1:-1], width)
     padded = np.full(shape, padding_row, dtype=np.int32)
     padded[tuple(map(slice, indices.shape))] = indices

@@ -8,38 +8,21 @@ from .arrays import check_numeric
 
 
 def resolve_prob_bandwidth(proba, bandwidth, name="prob_bandwidth", *, weight=None):
-    """Return the bandwidth for rows of probabilities as a float.
+    """Return the bandwidth for rows of probabilities, a number or "median", as a float.
 
-    Parameters
-    ----------
-    proba : ndarray of shape (n_samples, n_events)
-        The points that the kernel compares.
-    bandwidth : float or "median"
-        The option.
-    name : str
-        Its name in error messages.
-    weight : ndarray of shape (n_samples,), default=None
-        Positive weights: a weight counts as that many copies of the row.
+    A weight counts as that many copies of the row, and `name` is that of the option.
     """
     bandwidth = check_bandwidth(bandwidth, name)
     return median_distance(proba, weight) if bandwidth == "median" else bandwidth
 
 
 def resolve_feature_bandwidth(features, bandwidth, name="feature_bandwidth", *, weight=None):
-    """Return one bandwidth per feature, shape (n_features,).
+    """Return one bandwidth per feature, shape (n_features,), for finite features.
 
-    Parameters
-    ----------
-    features : ndarray of shape (n_samples, n_features)
-        Finite features.
-    bandwidth : float, array-like of shape (n_features,), "median" or "scaled"
-        "median" is the median distance of the rows, the same for every feature. "scaled" is the
-        median distance of each feature on its own times ``sqrt(n_features)``, which makes the
-        kernel independent of the units of the features.
-    name : str
-        The name of the option in error messages.
-    weight : ndarray of shape (n_samples,), default=None
-        Positive weights: a weight counts as that many copies of the row.
+    "median" is the median distance of the rows, the same for every feature. "scaled" is the median
+    distance of each feature on its own times ``sqrt(n_features)``, which makes the kernel
+    independent of the units of the features. A weight counts as that many copies of the row, and
+    `name` is that of the option.
     """
     n_features = features.shape[1]
     if isinstance(bandwidth, str) and bandwidth == "scaled":
@@ -64,23 +47,13 @@ def resolve_feature_bandwidth(features, bandwidth, name="feature_bandwidth", *, 
     return widths
 
 
-def resolve_bandwidths(features, bandwidth, name="feature_bandwidth", *, weight=None):
+def resolve_bandwidths(features, bandwidth, *, weight=None):
     """Return one bandwidth per feature, NaN for categories.
 
     Distances are those of the numbers alone, between all pairs of rows, whatever their categories;
-    rows in which a number is missing are left out.
-
-    Parameters
-    ----------
-    features : Features
-        Encoded features.
-    bandwidth : float, array-like, "median" or "scaled"
-        The option, as in `resolve_feature_bandwidth`. An array has one number per feature, those of
-        categories being irrelevant, or one per feature that is not a category.
-    name : str
-        The name of the option in error messages.
-    weight : ndarray of shape (n_samples,), default=None
-        Positive weights: a weight counts as that many copies of the row.
+    rows in which a number is missing are left out. A weight counts as that many copies of the row.
+    The option is that of `resolve_feature_bandwidth`; an array has one number per feature, those of
+    categories being irrelevant, or one per feature that is not a category.
     """
     encoder = features.encoder
     widths = np.full(encoder.n_features, np.nan)
@@ -91,7 +64,7 @@ def resolve_bandwidths(features, bandwidth, name="feature_bandwidth", *, weight=
         complete = features.complete
         rows = complete if complete.any() else slice(None)
         widths[encoder.number_features] = resolve_feature_bandwidth(
-            features.numbers[rows], given, name, weight=None if weight is None else weight[rows]
+            features.numbers[rows], given, weight=None if weight is None else weight[rows]
         )
     else:
         resolve_feature_bandwidth(np.zeros((1, 1)), bandwidth if np.ndim(bandwidth) == 0 else 1.0)

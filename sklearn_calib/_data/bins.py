@@ -119,20 +119,8 @@ def uniform_edges(n_bins):
 def bin_index(p, edges, closed="left"):
     """Return the bin number of each probability, for increasing edges from 0 to 1.
 
-    Parameters
-    ----------
-    p : ndarray of shape (n_samples,)
-        Probabilities in [0, 1].
-    edges : ndarray of shape (n_bins + 1,)
-        Edges of the bins.
-    closed : {"left", "right"}, default="left"
-        The side on which the bins are closed. The bin at the other end of [0, 1] is closed on
-        both sides, so every probability has a bin.
-
-    Returns
-    -------
-    index : ndarray of shape (n_samples,)
-        Integers from 0 to ``n_bins - 1``.
+    The bin at the end of [0, 1] other than that on which bins are `closed` is closed on both sides,
+    so every probability has a bin.
     """
     return count_below(p, edges[1:-1], closed)
 
@@ -209,21 +197,8 @@ def sort_blocks(p, weight=None):
 def quantile_bin_index(p, n_bins, weight=None):
     """Return the bin number ``floor(n_bins * (weight strictly below p) / total weight)``.
 
-    Equal probabilities share a bin and the order of the rows has no influence, see `Blocks`.
-
-    Parameters
-    ----------
-    p : ndarray of shape (n_samples,)
-        Probabilities.
-    n_bins : int
-        Number of bins.
-    weight : ndarray of shape (n_samples,), default=None
-        Positive weights; None stands for ones.
-
-    Returns
-    -------
-    index : ndarray of shape (n_samples,)
-        Integers from 0 to ``n_bins - 1``; some may not occur.
+    Equal probabilities share a bin and the order of the rows has no influence, see `Blocks`. Some
+    bins may not occur.
     """
     if weight is None:  # sorted values are enough, and faster to have than their order
         ordered = np.sort(p)

@@ -44,18 +44,9 @@ class GroupColumn(NamedTuple):
 
 
 def read_groups(groups, name="groups"):
-    """Read columns of any kind.
+    """Read columns of any kind, as documented in `calibration_by_group`, as a `FeatureTable`.
 
-    Parameters
-    ----------
-    groups : DataFrame, Series, array-like or mapping of str to array-like
-        One or several columns, as documented in `calibration_by_group`.
-    name : str, default="groups"
-        How the caller calls `groups`, for messages.
-
-    Returns
-    -------
-    table : FeatureTable
+    `name` is how the caller calls them.
     """
     if groups is None or isinstance(groups, str) or not hasattr(groups, "__len__"):
         raise ValueError(
@@ -93,14 +84,10 @@ def _read_mapping(groups, name):
 
 
 def group_columns(table: FeatureTable, n_quantiles: int) -> list[GroupColumn]:
-    """Return a `GroupColumn` for each column of a table.
+    """Return a `GroupColumn` for each column of a table of the rows that count.
 
-    Parameters
-    ----------
-    table : FeatureTable
-        The rows that count: quantiles and categories are those of these rows.
-    n_quantiles : int
-        Into how many parts numbers with many values are cut.
+    Numbers with many values are cut into `n_quantiles` parts; quantiles and categories are those of
+    these rows.
     """
     return [_categories(*one, n_quantiles) for one in zip(table.names, table.columns)]
 
@@ -156,21 +143,10 @@ def name_missing(labels):
 
 
 def plain_categories(name, column):
-    """Return categories that do not depend on other rows.
+    """Return the codes and the names of categories that do not depend on other rows.
 
-    Parameters
-    ----------
-    name : str
-        Name of the column, for messages.
-    column : object
-        A column of a `FeatureTable`: text, booleans, whole numbers or a categorical type.
-
-    Returns
-    -------
-    codes : ndarray of shape (n_samples,)
-        The category of each row.
-    labels : list of str
-        Names of the categories. The last one is None, for missing values.
+    The column of a `FeatureTable` holds text, booleans, whole numbers or a categorical type. The
+    last name is None, for missing values.
     """
     if column.numbers is None:
         codes, labels = column.codes, [str(one) for one in column.levels]

@@ -135,52 +135,19 @@ class Groups:
         return csr_array((values[order], order, ends), shape=(self.n_cells, order.size))
 
     def sums(self, values):
-        """Return weighted sums over the rows of each group.
-
-        Parameters
-        ----------
-        values : ndarray of shape (n_samples,) or (n_samples, n_columns)
-            What to add up, times the weight of each row.
-
-        Returns
-        -------
-        sums : ndarray of shape (n_groups,) or (n_groups, n_columns)
-        """
+        """Return weighted sums of values, or of columns of them, over the rows of each group."""
         return self._members @ (self._weighted @ values)
 
     def overlaps(self, values, some):
-        """Return sums of row values, without weights, over the rows that two groups share.
-
-        Parameters
-        ----------
-        values : ndarray of shape (n_samples,)
-            What to add up.
-        some : ndarray of shape (n_some,)
-            Numbers of groups.
-
-        Returns
-        -------
-        sums : ndarray of shape (n_some, n_some)
-        """
+        """Return sums of row values, without weights, over the rows that each two groups share."""
         members = self._members[some]
         by_cell = np.bincount(self.cell, values, minlength=self.n_cells)
         return (members @ (members * by_cell[np.newaxis, :]).T).toarray()
 
     def histogram(self, index, n_bins, values=None):
-        """Return sums over the rows of each group that are in each bin.
+        """Return sums of values, ones by default, over the rows of each group that are in each bin.
 
-        Parameters
-        ----------
-        index : ndarray of shape (n_samples,)
-            The bin of each row.
-        n_bins : int
-            Number of bins.
-        values : ndarray of shape (n_samples,), default=None
-            What to add up; ones by default.
-
-        Returns
-        -------
-        sums : ndarray of shape (n_groups, n_bins)
+        `index` is the bin of each row; the result has the shape (n_groups, n_bins).
         """
         flat = np.bincount(self.cell * n_bins + index, values, minlength=self.n_cells * n_bins)
         return self._members @ flat.reshape(self.n_cells, n_bins)
@@ -196,19 +163,7 @@ class Groups:
 
 
 def _cells(codes):
-    """Return a number for each distinct row of some columns of codes, and these rows.
-
-    Parameters
-    ----------
-    codes : list of ndarray of shape (n_rows,)
-        Non-negative whole numbers.
-
-    Returns
-    -------
-    number : ndarray of shape (n_rows,)
-    rows : ndarray of shape (n_distinct, n_columns)
-        In lexicographic order.
-    """
+    """Return a number for each distinct row of some columns of codes, and these rows, sorted."""
     number = np.zeros(codes[0].size, dtype=np.int64)
     first = np.zeros(1, dtype=np.intp)
     for one in codes:

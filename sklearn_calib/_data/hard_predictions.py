@@ -13,14 +13,10 @@ _SCALES = {"score": "scores", "logit": "logits", "log_probability": "log-probabi
 
 
 def is_hard(values):
-    """Tell whether numbers look like the output of `predict`.
+    """Tell whether numbers, one column or several, look like the output of `predict`.
 
     The rule: at least 64 rows, every value is exactly 0 or 1 and both occur. In several columns,
     every row has a single one, and not always in the same column.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_samples, n_columns)
     """
     if values.shape[0] < FEWEST_ROWS or not np.all((values == 0.0) | (values == 1.0)):
         return False
@@ -45,16 +41,8 @@ def warn_if_hard(values, name):
 def warn_if_probabilities(scores, name, scale):
     """Warn if all scores for a calibrator of scores or logits lie in [0, 1].
 
-    Class predictions, which `warn_if_hard` has spoken of, are not mentioned again.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (n_samples, n_columns)
-        What the calibrator was given.
-    name : str
-        What the calibrator is called.
-    scale : {"score", "logit", "log_probability"}
-        What it takes.
+    Class predictions, which `warn_if_hard` has spoken of, are not mentioned again. `name` is what
+    the calibrator is called, and `scale` what it takes: "score", "logit" or "log_probability".
     """
     if current_caller() != "user" or is_hard(scores):
         return

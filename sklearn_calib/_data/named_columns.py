@@ -20,27 +20,13 @@ def table_names(values):
 
 
 def order_by_names(names, classes):
-    """Return the positions of the columns that stand for the classes, in the order of the classes.
+    """Return the positions of the columns that stand for the sorted classes, in their order.
 
-    Parameters
-    ----------
-    names : list or None
-        Names of the columns, of any type.
-    classes : ndarray of shape (n_classes,)
-        The labels, sorted.
-
-    Returns
-    -------
-    order : ndarray of shape (n_classes,) or None
-        None unless the names are exactly the classes: as many, each class once. A name is a class
-        if it is its text; numbers match however they are written (``1``, ``"1"``, ``"1.0"``), and
-        booleans match 0 and 1 as well.
-
-    Raises
-    ------
-    ValueError
-        If the names are not exactly the classes, but one of them is a text label whose place by
-        position is elsewhere, so that names and positions contradict each other.
+    The result is None unless the names are exactly the classes: as many, each class once. A name is
+    a class if it is its text; numbers match however they are written (``1``, ``"1"``, ``"1.0"``),
+    and booleans match 0 and 1 as well. Names that are not exactly the classes raise if one of them
+    is a text label whose place by position is elsewhere, so that names and positions contradict
+    each other.
     """
     if names is None or len(names) < 2 or len(names) != len(classes):
         return None
@@ -66,15 +52,8 @@ def find_names(names, classes):
 def classes_from_names(names, labels):
     """Return the classes that a table names if some of them do not occur, or None.
 
-    Text labels only: every label must be the name of a column. Names of numbers, which many tables
-    have by default, do not tell that a class is missing.
-
-    Parameters
-    ----------
-    names : list or None
-        Names of the columns.
-    labels : ndarray
-        The distinct labels that occur.
+    Text labels only: every label that occurs must be the name of a column. Names of numbers, which
+    many tables have by default, do not tell that a class is missing.
     """
     if names is None or len(names) < 2 or labels.dtype.kind != "U" or labels.size >= len(names):
         return None
@@ -95,15 +74,7 @@ def arrange_table(values, classes):
 
 
 def check_single_column(values, classes):
-    """Raise if the one column of probabilities has the name of the negative class.
-
-    Parameters
-    ----------
-    values : object
-        What was passed as probabilities.
-    classes : ndarray of shape (2,)
-        The (negative, positive) class.
-    """
+    """Raise if the one column of probabilities has the name of the negative class."""
     names = table_names(values)
     name = getattr(values, "name", None) if names is None else names[0]
     negative, positive = classes.tolist()

@@ -110,23 +110,9 @@ def read_partitions(
     pos_label: Any = None,
     labels: Any = None,
 ) -> Partitions:
-    """Validate Dask collections.
+    """Validate Dask collections that are the arguments of a metric, with the same partitions.
 
-    Parameters
-    ----------
-    y_true, y_proba, sample_weight : Dask Array, Series or DataFrame
-        The arguments of a metric; all of them have the same partitions.
-    pos_label, labels : object
-        As in `check_predictions`.
-
-    Returns
-    -------
-    partitions : Partitions
-
-    Raises
-    ------
-    ValueError
-        If an argument is malformed, or there are no rows.
+    Malformed arguments raise, and so does a lack of rows.
     """
     from dask import delayed
 
@@ -141,12 +127,7 @@ def read_partitions(
 def classes_of_blocks(blocks: dict[str, list[Any]], *, pos_label: Any, labels: Any) -> np.ndarray:
     """Return the class of each column, as for all rows in one array.
 
-    Parameters
-    ----------
-    blocks : dict
-        The partitions of `y_true` and `y_proba`, as `split_alike` returns them.
-    pos_label, labels : object
-        As in `check_predictions`.
+    `blocks` are the partitions of `y_true` and `y_proba`, as `split_alike` returns them.
     """
     from dask import compute, delayed
 
@@ -207,16 +188,8 @@ def split_alike(**collections: Any) -> dict[str, list[Any]]:
 def map_rows(function: Callable[..., Any], X: Any, *, n_columns: int | None, dtype: Any) -> Any:
     """Return the Dask array of ``function(partition)`` for all partitions of a collection.
 
-    Parameters
-    ----------
-    function : callable
-        Gives an array with one row per row of a partition.
-    X : Dask Array, Series or DataFrame
-        The rows.
-    n_columns : int or None
-        Columns of the result; None for a vector.
-    dtype : dtype
-        Of the result.
+    The function gives an array with one row per row of a partition, and `n_columns` columns; None
+    stands for a vector.
     """
     da = import_dask_array()
     from dask import delayed
@@ -276,14 +249,8 @@ def read_part(number, y, proba, weight, classes, own_order):
 def read_batch(y, proba, weight, classes, own_order):
     """Return the `Predictions` of some rows, None if all have the weight zero.
 
-    Parameters
-    ----------
-    y, proba, weight : array-like or table
-        The arguments of a metric.
-    classes : ndarray of shape (n_classes,)
-        The class of each column, for two classes (negative, positive).
-    own_order : bool
-        Whether nobody but names of columns has said in which order they come.
+    For two classes, `classes` are (negative, positive). `own_order` says whether nobody but names
+    of columns has said in which order they come.
     """
     weightless = weight is not None and not np.any(np.asarray(weight))
     weight = None if weightless else weight
@@ -352,18 +319,9 @@ class EventRows:
 def sort_by_event(partitions: Partitions, target: str) -> Partitions:
     """Return partitions of `EventRows` that are consecutive ranges of the probability of an event.
 
-    Parameters
-    ----------
-    partitions : Partitions
-        The rows.
-    target : {"binary", "confidence"}
-        The event: the positive class, or that the class of the largest probability occurs.
-
-    Returns
-    -------
-    ranges : Partitions
-        Equal probabilities may lie on both sides of a border, so that ranges have about the same
-        size whatever the probabilities are.
+    The event is the positive class ("binary"), or that the class of the largest probability occurs
+    ("confidence"). Equal probabilities may lie on both sides of a border, so that ranges have about
+    the same size whatever the probabilities are.
     """
     from dask import compute, delayed
 

@@ -95,21 +95,10 @@ def visible_decimals(values, eps):
 def row_sum_tolerance(proba, declared=0.0, decimals=None):
     """Return how far the sums of rows may be from one.
 
-    Parameters
-    ----------
-    proba : ndarray of shape (n_samples, n_columns)
-        float64 numbers.
-    declared : float, default=0.0
-        Machine epsilon of the dtype in which they came.
-    decimals : int, default=None
-        Decimals that a text file shows; None finds out from the numbers.
-
-    Returns
-    -------
-    tolerance : float
-        1e-6, or the rounding of so many columns if that is more: four epsilons times the root of
-        the number of columns, at most 0.02, or half a unit of the last decimal for each column, at
-        most 0.1.
+    That is 1e-6, or the rounding of so many columns if that is more: four times the machine epsilon
+    of the dtype in which they came (`declared`) times the root of the number of columns, at most
+    0.02, or half a unit of the last decimal for each column, at most 0.1. `decimals` are those that
+    a text file shows; None finds out from the numbers.
     """
     n_columns = proba.shape[1]
     eps = rounding_eps(proba, declared)

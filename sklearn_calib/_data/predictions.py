@@ -110,16 +110,8 @@ def check_predictions(
 def _match_columns(y, y_proba, proba, pos_label, labels):
     """Return classes, label codes and the probabilities with columns in the order of the classes.
 
-    Parameters
-    ----------
-    y : ndarray of shape (n_samples,)
-        Checked labels.
-    y_proba : object
-        The probabilities as they were passed, maybe with names.
-    proba : ndarray of shape (n_samples, n_columns)
-        The same numbers.
-    pos_label, labels : object
-        As in `check_predictions`.
+    `y_proba` are the probabilities as they were passed, maybe with names, and `proba` the same
+    numbers.
     """
     names, n_columns, present = table_names(y_proba), proba.shape[1], distinct_labels(y)
     known = classes_from_names(names, present) if labels is None else labels
@@ -143,17 +135,9 @@ def check_probabilities(values, name="y_proba", *, decimals=None):
 
     Rows must sum to one within the rounding of the input (see `row_sum_tolerance`) and are divided
     by their sum where that is visible: off by more than 1e-6 in two columns, of which the second
-    one is otherwise used as it is, and by more than 1e-8 in more columns.
-
-    Parameters
-    ----------
-    values : array-like or table
-        What to check.
-    name : str, default="y_proba"
-        Its name in messages.
-    decimals : int, default=None
-        For numbers from a text file, how many decimals they show at most. By default the numbers
-        tell if they are rounded to three decimals or more.
+    one is otherwise used as it is, and by more than 1e-8 in more columns. For numbers from a text
+    file, `decimals` says how many they show at most. By default the numbers tell if they are
+    rounded to three decimals or more.
     """
     proba = check_numeric(values, name)
     if proba.ndim == 1:
@@ -195,14 +179,8 @@ def all_columns(proba):
 def arrange_columns(proba, classes):
     """Return binary probabilities as columns (negative, positive) class, others as they are.
 
-    Of two columns that do not quite sum to one, that of the positive class counts.
-
-    Parameters
-    ----------
-    proba : ndarray of shape (n_samples, n_columns)
-        One column (positive class), or columns that follow the sorted classes.
-    classes : ndarray of shape (n_classes,)
-        For binary data (negative, positive).
+    One column is that of the positive class; others follow the sorted classes. Of two columns that
+    do not quite sum to one, that of the positive class counts.
     """
     if proba.shape[1] != 2:
         return all_columns(proba)
@@ -217,14 +195,8 @@ def arrange_columns(proba, classes):
 def match_query_columns(values, proba, classes):
     """Return probabilities of query points in the form of `Predictions.proba`.
 
-    Parameters
-    ----------
-    values : object
-        The probabilities as they were passed, maybe with names.
-    proba : ndarray of shape (n_queries, n_columns)
-        The same numbers, checked.
-    classes : ndarray of shape (n_classes,)
-        The classes of the data, for binary data (negative, positive).
+    `values` are the probabilities as they were passed, maybe with names, and `proba` the same
+    numbers, checked.
     """
     if proba.shape[1] == 1:
         check_single_column(values, classes)

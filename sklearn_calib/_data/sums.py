@@ -97,14 +97,9 @@ class Sums(ABC):
         """Return the totals of a batch of `Predictions`, which has at least one row."""
 
     def of_draws(self, predictions: Any, codes: np.ndarray) -> Any:
-        """Return the totals of a batch for several columns of labels, on the last axis.
+        """Return the totals of a batch for several columns of label codes, on the last axis.
 
-        Parameters
-        ----------
-        predictions : Predictions
-            The batch.
-        codes : ndarray of shape (n_samples, n_draws)
-            Label codes, or for `EventRows` whether the event happens.
+        For `EventRows` the columns say whether the event happens.
         """
         each = [self.of_batch(replace(predictions, codes=column)) for column in codes.T]
         fields = ("high", "low", "least")
@@ -140,19 +135,10 @@ class NotMergeableError(ValueError):
 
 
 def add_by_cell(values: np.ndarray, index: np.ndarray, n_cells: int) -> Totals:
-    """Add up values cell by cell, with an error far below the rounding of float64.
+    """Add up finite values cell by cell, with an error far below the rounding of float64.
 
     Each value is split into a multiple of a unit so large that the sums of these multiples are
-    exact, and a rest that is 2 ** 30 times smaller or less.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n,)
-        Finite numbers.
-    index : ndarray of int of shape (n,)
-        The cell of each.
-    n_cells : int
-        Number of cells.
+    exact, and a rest that is 2 ** 30 times smaller or less. `index` is the cell of each value.
     """
     coarse = _coarse(values)
     high = np.bincount(index, coarse, minlength=n_cells)

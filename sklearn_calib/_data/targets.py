@@ -20,15 +20,18 @@ class Reduction(NamedTuple):
         The probability given to each event.
     event : ndarray of shape (n_samples, n_events) or (1, n_events)
         The class whose occurrence is the event.
+    is_code : bool
+        Whether label codes say themselves, as 0 and 1, that the one event happens.
     """
 
     proba: np.ndarray
     event: np.ndarray
+    is_code: bool = False
 
     def take(self, rows):
         """Return the same of some rows."""
         event = self.event if len(self.event) == 1 else self.event[rows]
-        return Reduction(self.proba[rows], event)
+        return Reduction(self.proba[rows], event, self.is_code)
 
     def happened(self, codes):
         """Return whether the events happen.
@@ -39,7 +42,10 @@ class Reduction(NamedTuple):
         -------
         happened : ndarray of bool of shape (n_samples, n_events, n_draws)
         """
-        return codes.reshape(codes.shape[0], 1, -1) == self.event[:, :, np.newaxis]
+        codes = codes.reshape(codes.shape[0], 1, -1)
+        if self.is_code and codes.dtype == np.int8:  # as they are drawn: nothing to compute
+            return codes.view(bool)
+        return codes == self.event[:, :, np.newaxis]
 
     def residuals(self, codes):
         """Return the indicators of the events minus their probabilities.
@@ -80,5 +86,5 @@ def reduce_target(proba, target):
     if target == "confidence":
         top = proba.argmax(axis=1)[:, np.newaxis]
         return [Reduction(np.take_along_axis(proba, top, axis=1), top)]
-    columns = [1] if n_classes == 2 else range(n_classes)
-    return [Reduction(proba[:, k].copy()[:, np.newaxis], np.array([[k]])) for k in columns]
+    columns, two = ([1], True) if n_classes == 2 else (range(n_classes), False)
+    return [Reduction(proba[:, k].copy()[:, np.newaxis], np.array([[k]]), two) for k in columns]

@@ -12,18 +12,7 @@ def is_partitioned(*values: Any) -> bool:
 
 
 def refuse_partitioned(**values: Any) -> None:
-    """Raise for Dask collections, which would otherwise be collected without a word.
-
-    Parameters
-    ----------
-    **values : object
-        Arguments by name.
-
-    Raises
-    ------
-    TypeError
-        If one is a Dask collection.
-    """
+    """Raise for Dask collections, which would otherwise be collected without a word."""
     for name, value in values.items():
         if is_partitioned(value):
             raise TypeError(

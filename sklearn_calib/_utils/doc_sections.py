@@ -98,6 +98,14 @@ SECTIONS = {
         .. [2] D. Widmann, F. Lindsten, D. Zachariah, "Calibration tests in multi-class
            classification: A unifying framework", NeurIPS 2019, arXiv:1910.11385.
     """,
+    "reference_cox": """
+        .. [1] D. R. Cox, "Two further applications of a model for binary regression", Biometrika 45
+           (1958), doi:10.1093/biomet/45.3-4.562.
+    """,
+    "reference_kernel_tests": """
+        .. [1] D. Widmann, F. Lindsten, D. Zachariah, "Calibration tests in multi-class
+           classification: A unifying framework", NeurIPS 2019, arXiv:1910.11385.
+    """,
     # Kernels.
     "kernel_points": """
         X : array-like of shape (n_samples_X, n_features) or (n_samples_X,)
@@ -149,6 +157,24 @@ SECTIONS = {
             The input of the cross-validation.
         y : array-like of shape (n_samples,)
             Its labels.
+    """,
+    # Batches of rows.
+    "labels_of_batches": """
+        labels : array-like of shape (n_classes,), default=None
+            The classes that the columns stand for, in sorted order. Without them they are found in
+            the batches as the metrics find them in arrays, and a batch that does not tell them is
+            refused.
+    """,
+    "returns_updated": """
+        Returns
+        -------
+        self : object
+            The same object. A batch without rows changes nothing, and neither does one that raises.
+
+        Raises
+        ------
+        ValueError
+            If an argument is malformed, or the batch does not fit those before it.
     """,
     # Calibrators: attributes.
     "classes_": """

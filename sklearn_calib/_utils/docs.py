@@ -261,13 +261,8 @@ def fill_doc(**values: str) -> Callable[[_Documented], _Documented]:
     """Return a decorator that fills ``<<name>>`` lines of a docstring with the text of that name.
 
     On a class it also fills the docstrings of the methods that the class defines. A text may ask
-    for other texts. Lines that end in a backslash are joined with the next one, in raw docstrings
-    as well.
-
-    Parameters
-    ----------
-    **values : str
-        Values for the ``{field}`` placeholders in the shared texts.
+    for other texts, and `values` are those of its ``{field}`` placeholders. Lines that end in a
+    backslash are joined with the next one, in raw docstrings as well.
     """
 
     def decorate(obj: _Documented) -> _Documented:

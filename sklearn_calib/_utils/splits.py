@@ -22,23 +22,11 @@ def is_ready_made(cv):
 
 
 def make_splits(cv, X, y, *, classifier=True, **metadata):
-    """Return the (training, test) row numbers of every fold.
+    """Return the (training, test) row numbers of every fold of a scikit-learn `cv`.
 
-    Parameters
-    ----------
-    cv : int, splitter, iterable or None
-        As in scikit-learn.
-    X, y : indexable, array-like of shape (n_samples,)
-        The data.
-    classifier : bool, default=True
-        Whether an int or None makes stratified folds.
-    **metadata : dict
-        Arguments for ``split``, such as `groups`.
-
-    Raises
-    ------
-    ValueError
-        If there is no fold, or a fold names rows that do not exist.
+    For a `classifier`, an int or None makes stratified folds. `metadata` are arguments for
+    ``split``, such as `groups`. It raises if there is no fold, or a fold names rows that do not
+    exist.
     """
     n_rows = len(y)
     if isinstance(cv, PredefinedSplit) and len(cv.test_fold) != n_rows:

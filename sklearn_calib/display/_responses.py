@@ -23,12 +23,7 @@ def predict_proba(estimator, X):
 def fold_predictions(cv_results, X, y, sample_weight):
     """Return (estimator, labels, probabilities, weights) of each held-out fold.
 
-    Parameters
-    ----------
-    cv_results : dict
-        Result of `cross_validate` with the estimators and indices.
-    X, y, sample_weight
-        The data of the cross-validation; `sample_weight` may be None.
+    `cv_results` come from `cross_validate`, with the estimators and indices.
     """
     with naming("cv_results"):
         missing = [key for key in ("estimator", "indices") if key not in cv_results]

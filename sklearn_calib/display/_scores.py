@@ -8,17 +8,7 @@ PROPER_SCORES = tuple(LABELS.values())
 
 
 def proper_scores(predictions):
-    """Return scikit-learn's log loss and Brier score of validated predictions.
-
-    Parameters
-    ----------
-    predictions : Predictions
-        Labels, probabilities and weights.
-
-    Returns
-    -------
-    scores : dict of str to float
-    """
+    """Return scikit-learn's log loss and Brier score of validated predictions, by name."""
     classes = range(predictions.n_classes)
     proba = predictions.proba
     codes, weight = predictions.codes, predictions.weight

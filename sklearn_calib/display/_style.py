@@ -21,6 +21,8 @@ LEGEND = {
     "handletextpad": 0.6,
 }
 _COUNTS_LABEL = "reliability counts"
+# Shares of the height of the axes: that of the counts, and of what is empty above them.
+_COUNTS_SHARE, _COUNTS_GAP = 0.27, 0.035
 ABOVE, BELOW, NEUTRAL = "#D55E00", "#0072B2", "#767676"
 
 
@@ -34,16 +36,9 @@ def curve_style(number):
 
 
 def merge_style(default, user, artist):
-    """Return the default style overridden by the user's, whose keys may be aliases.
+    """Return the default style overridden by the user's, whose keys may be aliases, such as ``lw``.
 
-    Parameters
-    ----------
-    default : dict
-        Style under full names.
-    user : dict or None
-        Style under full names or aliases such as ``c`` and ``lw``.
-    artist : type
-        The artist that the style is for.
+    `artist` is the type that the style is for.
     """
     from matplotlib.cbook import normalize_kwargs
 
@@ -65,41 +60,16 @@ def check_axes(ax):
 
 
 def get_axes(ax, n_panels=1, *, panel_size=(4.8, 4.8)):
-    """Return the figure and an array of axes to draw on.
+    """Return the figure and an array of axes to draw on, one per panel.
 
-    Parameters
-    ----------
-    ax : Axes, array-like of Axes or None
-        None makes a new figure. One Axes for several panels is divided into a grid.
-    n_panels : int, default=1
-        Number of panels.
-    panel_size : tuple of float, default=(4.8, 4.8)
-        Width and height of a panel of a new figure, in inches.
-
-    Returns
-    -------
-    figure : Figure
-    axes : ndarray of shape (n_panels,)
+    None makes a new figure, whose panels have the given width and height in inches. One Axes for
+    several panels is divided into a grid.
     """
     n_columns = _count_columns(n_panels)
     n_rows = -(-n_panels // n_columns)
-    if ax is None:
-        import matplotlib.pyplot as plt
-
-        size = (panel_size[0] * n_columns, panel_size[1] * n_rows)
-        figure, axes = plt.subplots(
-            n_rows, n_columns, figsize=size, layout="constrained", squeeze=False
-        )
-    elif np.size(ax) == 1 and n_panels > 1:
-        ax = check_axes(ax)[0]
-        if ax.get_subplotspec() is None:
-            raise ValueError(
-                f"ax must be {n_panels} Axes, or one that belongs to a grid (plt.subplots) and "
-                "can be divided; got an Axes that was placed freely."
-            )
-        ax.set_axis_off()
-        figure = ax.figure
-        axes = ax.get_subplotspec().subgridspec(n_rows, n_columns).subplots(squeeze=False)
+    if ax is None or (np.size(ax) == 1 and n_panels > 1):
+        figure, grid = make_grid(ax, (n_rows, n_columns), panel_size, n_panels)
+        axes = grid.subplots(squeeze=False)
     else:
         axes = check_axes(ax)
         if axes.size != n_panels:
@@ -108,6 +78,29 @@ def get_axes(ax, n_panels=1, *, panel_size=(4.8, 4.8)):
     for unused in axes.flat[n_panels:]:
         unused.remove()
     return figure, axes.ravel()[:n_panels]
+
+
+def make_grid(ax, shape, panel_size, n_axes):
+    """Return a figure and a grid of some rows and columns, which takes the place of `ax` if given.
+
+    `panel_size` is that of a panel of a new figure in inches; the message for Axes that cannot be
+    divided asks for `n_axes` of them.
+    """
+    n_rows, n_columns = shape
+    if ax is None:
+        import matplotlib.pyplot as plt
+
+        size = (panel_size[0] * n_columns, panel_size[1] * n_rows)
+        figure = plt.figure(figsize=size, layout="constrained")
+        return figure, figure.add_gridspec(n_rows, n_columns)
+    ax = check_axes(ax)[0]
+    if ax.get_subplotspec() is None:
+        raise ValueError(
+            f"ax must be {n_axes} Axes, or one that belongs to a grid (plt.subplots) and can be "
+            "divided; got an Axes that was placed freely."
+        )
+    ax.set_axis_off()
+    return ax.figure, ax.get_subplotspec().subgridspec(n_rows, n_columns)
 
 
 def _count_columns(n_panels):
@@ -169,7 +162,7 @@ class _UpperPart:
         return Bbox.from_extents(box.x0, box.y0 + self.share * box.height, box.x1, box.y1)
 
 
-def counts_axes(ax, share=0.27, gap=0.035):
+def counts_axes(ax):
     """Return axes for counts below `ax`, inside its area; every call returns the same axes.
 
     The new axes are a child of `ax`, so layouts and `ax.remove()` treat both as one.
@@ -179,11 +172,10 @@ def counts_axes(ax, share=0.27, gap=0.035):
     for child in ax.child_axes:
         if child.get_label() == _COUNTS_LABEL:
             return child
-    ax.set_axes_locator(_UpperPart(ax, share))
-    scale = 1.0 / (1.0 - share)
-    below = ax.inset_axes(
-        (0.0, -share * scale, 1.0, (share - gap) * scale), sharex=ax, label=_COUNTS_LABEL
-    )
+    ax.set_axes_locator(_UpperPart(ax, _COUNTS_SHARE))
+    scale = 1.0 / (1.0 - _COUNTS_SHARE)
+    place = (0.0, -_COUNTS_SHARE * scale, 1.0, (_COUNTS_SHARE - _COUNTS_GAP) * scale)
+    below = ax.inset_axes(place, sharex=ax, label=_COUNTS_LABEL)
     ax.tick_params(labelbottom=False)
     below.yaxis.set_major_locator(MaxNLocator(2, integer=True))
     below.yaxis.set_major_formatter(EngFormatter(sep=""))

@@ -245,8 +245,7 @@ def calibration_line(
 
     References
     ----------
-    .. [1] D. R. Cox, "Two further applications of a model for binary regression", Biometrika 45
-       (1958), doi:10.1093/biomet/45.3-4.562.
+    <<reference_cox>>
     .. [2] B. Van Calster et al., "Calibration: the Achilles heel of predictive analytics", BMC
        Medicine 17 (2019), doi:10.1186/s12916-019-1466-7.
     .. [3] T. P. A. Debray et al., "A guide to systematic review and meta-analysis of prediction

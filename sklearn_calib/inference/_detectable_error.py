@@ -16,6 +16,8 @@ POWER = 0.8
 _N_DRAWS = 50
 _FEWEST_DRAWS = 20
 _N_SIZES = 12
+# Shifts below this are none, whatever a test of them does.
+_SMALLEST = 1e-12
 _BATCH_CELLS = 12_000_000
 # A stream of its own, so that the draws do not repeat the numbers that made the data.
 _STREAM = np.random.SeedSequence(0, spawn_key=(0x7368696674,))
@@ -155,6 +157,9 @@ def _solve(excess, size):
             size = _between(low, high)
             if high[0] - low[0] < 0.02 * high[0]:
                 break
+    # Far from the first guess the sign has not changed yet, so that nothing has been found.
+    if high is None or (low is None and size > _SMALLEST):
+        return _solve(excess, size)
     return size
 
 

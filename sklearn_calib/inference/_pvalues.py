@@ -6,25 +6,12 @@ _TIE = 1e-12
 
 
 def monte_carlo_pvalue(observed, values, *, add_one=True, alternative="greater"):
-    """Return the p-value of a statistic among its draws.
+    """Return the p-value of a statistic among its draws, in (0, 1].
 
-    Parameters
-    ----------
-    observed : float
-        The statistic of the data.
-    values : ndarray of shape (n_draws,)
-        The statistic of each draw. NaN counts as extreme.
-    add_one : bool, default=True
-        ``(1 + #{T_b >= T}) / (1 + B)``, or else ``max(1 / B, #{T_b > T} / B)``.
-    alternative : {"greater", "two-sided"}, default="greater"
-        Which values are extreme. "two-sided" is twice the smaller one of the two one-sided
-        p-values, at most one.
-
-    Returns
-    -------
-    pvalue : float
-        In (0, 1]. Draws within 1e-12 of the observed value, relative to the largest value in
-        size, are ties.
+    It is ``(1 + #{T_b >= T}) / (1 + B)``, or without `add_one` ``max(1 / B, #{T_b > T} / B)``.
+    "two-sided" is twice the smaller one of the two one-sided p-values, at most one. NaN counts as
+    extreme, and draws within 1e-12 of the observed value, relative to the largest value in size,
+    are ties.
     """
     if alternative == "two-sided":
         sides = [
@@ -69,17 +56,7 @@ def tie_tolerance(values):
 
 
 def asymptotic_pvalue(observed, reference, alternative):
-    """Return the p-value of a statistic under its limiting distribution.
-
-    Parameters
-    ----------
-    observed : float
-        The statistic of the data.
-    reference : frozen distribution of scipy.stats
-        The limit.
-    alternative : {"greater", "two-sided"}
-        Which values are extreme.
-    """
+    """Return the p-value of a statistic under its limiting distribution, one of scipy.stats."""
     upper = float(reference.sf(observed))
     if alternative == "greater":
         return upper

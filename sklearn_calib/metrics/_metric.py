@@ -94,15 +94,7 @@ class Prepared(ABC):
         return {}
 
     def conclude(self, observed: Any, values: np.ndarray) -> Conclusion:
-        """Return what a test says from the values of the data and of the draws.
-
-        Parameters
-        ----------
-        observed : float or ndarray of shape (n_parts,)
-            The value of the data.
-        values : ndarray of shape (n_draws,) or (n_parts, n_draws)
-            Those of the draws.
-        """
+        """Return what a test says from the values of the data and of the draws."""
         return Conclusion(float(observed), values)
 
 
@@ -236,12 +228,7 @@ def metric(**description: Any) -> Callable[[_Function], _Function]:
 def evaluate(function: Callable[..., float], arguments: Mapping[str, Any]) -> float:
     """Evaluate a metric: validate its data, prepare it with its options, apply it to the labels.
 
-    Parameters
-    ----------
-    function : callable
-        The public function.
-    arguments : mapping
-        All its arguments by name, as ``locals()`` gives them on its first line.
+    `arguments` are all of its public function, as ``locals()`` gives them on its first line.
     """
     data = {name: arguments[name] for name in _DATA if name in arguments}
     options = {name: value for name, value in arguments.items() if name not in _DATA}

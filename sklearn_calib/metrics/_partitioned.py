@@ -10,17 +10,7 @@ from .._data.sums import Mergeable, NotMergeableError, Sums
 
 
 def merge_description(description: Any, n_classes: int, options: Mapping[str, Any]) -> Mergeable:
-    """Return a metric or statistic as a function of sums over rows, or raise.
-
-    Parameters
-    ----------
-    description : Metric or Statistic
-        The description.
-    n_classes : int
-        Number of classes.
-    options : mapping
-        Its options by name.
-    """
+    """Return a metric or statistic as a function of sums over rows, or raise."""
     if description.mergeable is None:
         raise NotMergeableError(
             f"{description.name} is no function of sums over rows, and cannot be computed from "
@@ -38,15 +28,7 @@ def prepare_rows(partitions: Partitions, sums: Sums) -> Partitions:
 def evaluate_partitions(
     description: Any, data: Mapping[str, Any], options: Mapping[str, Any]
 ) -> float:
-    """Evaluate a metric of Dask collections.
-
-    Parameters
-    ----------
-    description : Metric
-        The metric.
-    data, options : mapping
-        The arguments of its public function.
-    """
+    """Evaluate a metric of Dask collections with the arguments of its public function."""
     if description.mergeable is None:
         merge_description(description, 2, options)
     partitions = read_partitions(**data)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._data.features import FeatureEncoder, read_features
+from .._data.partitions import read_partitions
 from .._data.predictions import check_predictions
 from .._utils.dask_collections import is_partitioned
 from .._utils.docs import fill_doc
@@ -30,7 +31,8 @@ from .._utils.types import (
 from ..display import NullDistributionDisplay, ReliabilityDisplay
 from ..inference._pvalues import fewest_resamples
 from ._advice import Evidence, advise
-from ._batches.result import refuse_whole_rows, report_partitions
+from ._batches.result import refuse_whole_rows, report_rows
+from ._batches.rows import PartitionedRows
 from ._components import decompose_scores, fit_line
 from ._errors import (
     draw_sample,
@@ -207,11 +209,11 @@ default="scaled"
         options = {name: given[name] for name in ReportOptions.__annotations__}
         return report_models(calibration_report, y_true, y_proba, X, options)
     if partitioned:
-        return report_partitions(
-            y_true, y_proba,
-            sample_weight=sample_weight, pos_label=pos_label, labels=labels, n_bins=n_bins,
-            bandwidth=bandwidth, alpha=alpha, n_resamples=n_resamples, random_state=random_state,
-            title=title,
+        data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}
+        return report_rows(
+            PartitionedRows(read_partitions(y_true, y_proba, **data)),
+            n_bins=n_bins, bandwidth=bandwidth, alpha=alpha, n_resamples=n_resamples,
+            random_state=random_state, title=title,
         )  # fmt: skip
     alpha = check_real(alpha, "alpha", below=1.0)
     n_resamples = check_integer(n_resamples, "n_resamples", 1)

@@ -1,11 +1,13 @@
 """The numbers of a report: calibration errors among draws of labels, and proper scores."""
 
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import norm
 
+from .._utils.cores import map_on_cores
 from ..display._curves import ReliabilityCurves
 from ..display._scores import proper_scores
 from ..inference._detectable_error import detectable_error
@@ -21,6 +23,8 @@ from ._shared import put_together
 
 # Pairs of rows times residual columns that one kernel error may take.
 _PAIR_WORK = 2e11
+# Rows from which on the metrics share the cores.
+_MANY_ROWS = 100_000
 
 
 class MetricRow(NamedTuple):
@@ -255,10 +259,10 @@ def prepare_errors(predictions, sample, rows, n_resamples, **options):
     **options : dict
         Options of metrics; each metric gets those that it has.
     """
-    prepared = []
-    for metric in metrics_shown_in("report"):
-        if metric.needs_features and predictions.features is None:
-            continue
+    local = predictions.features is not None
+    metrics = [one for one in metrics_shown_in("report") if local or not one.needs_features]
+
+    def prepare(metric):
         everything = metric.in_one_dimension(predictions.n_classes)
         data = predictions if everything else sample
         if not metric.needs_features:  # or else the kernel would be one on the features as well
@@ -266,10 +270,16 @@ def prepare_errors(predictions, sample, rows, n_resamples, **options):
         own = {name: options.get(name, default) for name, default in metric.options.items()}
         if metric.sums_pairs:
             own["n_draws"] = n_resamples + 1
-        prepared.append(
-            RowsError(metric, metric.prepare(data, **own), None if everything else rows)
-        )
-    return prepared
+        return RowsError(metric, metric.prepare(data, **own), None if everything else rows)
+
+    return _each(prepare, metrics, predictions)
+
+
+def _each(function, items, predictions):
+    """Return what a function gives for each item, on all cores if there are many rows."""
+    if predictions.n_samples < _MANY_ROWS:
+        return [function(item) for item in items]
+    return map_on_cores(function, items)
 
 
 def simulate(curves, errors, omnibus, predictions, n_resamples, rng, say):
@@ -306,16 +316,19 @@ def simulate(curves, errors, omnibus, predictions, n_resamples, rng, say):
     null = SimulatedLabels([*tables, *omnibus, *groups], predictions)
     outcomes = simulated_values(null, n_resamples, rng, n_cells=predictions.n_samples, say=say)
     rates, outcomes = [drawn for _, drawn in outcomes[: len(tables)]], outcomes[len(tables) :]
-    tests = [
-        omnibus_result(one, first, draws, predictions)
-        for one, (first, draws) in zip(omnibus, outcomes)
+    values = {
+        one.metric.name: (one, value, drawn)
+        for group, (first, draws) in zip(groups, outcomes[len(omnibus) :])
+        for one, value, drawn in zip(group.errors, first, draws)
+    }
+    work = [
+        *(partial(omnibus_result, one, *found) for one, found in zip(omnibus, outcomes)),
+        *(partial(_result, *values[one.metric.name]) for one in errors),
     ]
-    found: dict[str, SimulatedError] = {}
-    for group, (first, draws) in zip(groups, outcomes[len(omnibus) :]):
-        for one, value, drawn in zip(group.errors, first, draws):
-            found[one.metric.name] = _result(one, value, drawn, predictions)
-    results = {one.metric.name: found[one.metric.name] for one in errors}
-    return rates, results, JointTest(tests[0], tests[-1])
+    found = _each(lambda one: one(predictions), work, predictions)
+    tests, results = found[: len(omnibus)], found[len(omnibus) :]
+    by_name = {one.metric.name: one for one in results}
+    return rates, by_name, JointTest(tests[0], tests[-1])
 
 
 def _result(one, first, draws, predictions):

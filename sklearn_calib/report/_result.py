@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from os import PathLike
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from .._utils.results import Result, to_plain
+from .._utils.results import to_plain
 from ..inference import CalibrationLineResult
 from ._groups import join_verdicts
-from ._page.body import render_page, render_section
-from ._page.markup import write_page
+from ._page.body import page_parts
+from ._page.page import Page
 from ._text import render_text
 from ._verdict import verdict
 
@@ -37,7 +36,7 @@ _CONTENT = (
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class CalibrationReport(Result):
+class CalibrationReport(Page):
     """The result of :func:`calibration_report`.
 
     ``print(report)`` shows a table, ``report.to_html("report.html")`` writes a page that opens in
@@ -143,9 +142,6 @@ class CalibrationReport(Result):
         pvalue = f"p={self.tests['omnibus'].pvalue:.3g}"
         return f"<CalibrationReport of {self.n_samples} rows, {self.n_classes} classes: {pvalue}>"
 
-    def _repr_html_(self):
-        return render_section(self)
-
     def to_frame(self) -> pd.DataFrame:
         """Return the numbers as a table.
 
@@ -157,8 +153,6 @@ class CalibrationReport(Result):
             `n_samples`, proper scores `value`, `ci_lower`, `ci_upper` and `n_samples`. Slope,
             intercept and ratio of events have both.
         """
-        import pandas as pd
-
         line = self.line
         intervals = {
             "calibration_slope": line.slope_interval,
@@ -213,17 +207,5 @@ class CalibrationReport(Result):
             "reliability": {name: to_plain(getattr(curve, name)) for name in arrays},
         }
 
-    def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
-        """Write the report as one self-contained HTML file, pictures included.
-
-        Parameters
-        ----------
-        path : str or path-like, default=None
-            The file; None returns the page as text.
-
-        Returns
-        -------
-        page : str or None
-            The page, if `path` is None.
-        """
-        return write_page(render_page(self), path)
+    def _html_parts(self):
+        return page_parts(self)

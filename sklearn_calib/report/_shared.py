@@ -68,11 +68,11 @@ def _binned(errors, codes):
 def _pairs(errors, codes):
     """Return kernel errors from one sum for each kernel."""
     sums: dict[tuple, list] = {}
-    values = []
-    for error in errors:
-        kernel = (error.kernel, *map(str, error.bandwidths))
+    kernels = [(error.kernel, *map(str, error.bandwidths)) for error in errors]
+    # Only the biased errors need the diagonal.
+    biased = {kernel for kernel, one in zip(kernels, errors) if one.estimator == "biased"}
+    for kernel, error in zip(kernels, errors):
         if kernel not in sums:
             each = range(len(error.reductions))
-            sums[kernel] = [error.sums_of_labels(k, codes) for k in each]
-        values.append(error.of_sums(sums[kernel]))
-    return values
+            sums[kernel] = [error.sums_of_labels(k, codes, diagonal=kernel in biased) for k in each]
+    return [error.of_sums(sums[kernel]) for kernel, error in zip(kernels, errors)]

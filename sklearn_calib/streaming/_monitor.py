@@ -13,7 +13,6 @@ from .._data.targets import reduce_target, resolve_target
 from .._utils.docs import fill_doc
 from .._utils.named_errors import renaming
 from .._utils.options import check_option, check_real, refuse_arguments
-from .._utils.results import to_plain
 from .._utils.types import Label
 from ._monitoring.alarm import CalibrationAlarm, list_alarms, short
 from ._monitoring.cell_sums import add_cells
@@ -28,7 +27,8 @@ from ._monitoring.keys import (
     sort_key,
 )
 from ._sums.classes import Classes
-from ._sums.documents import Document, plain_array, read_array
+from ._sums.documents import plain_array, read_array
+from ._sums.merging import Merging
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,7 +41,7 @@ _NO_WEIGHTS = (
 
 
 @fill_doc()
-class CalibrationMonitor(Document):
+class CalibrationMonitor(Merging):
     """Watch the calibration of a model in use, period by period and segment by segment.
 
     The monitor adds up the evidence against calibration as an e-value, which has the mean one if
@@ -114,10 +114,11 @@ class CalibrationMonitor(Document):
     the sum of these e-values times their shares.
 
     What is kept is one sum per alternative, period and segment (68 numbers), so rows may come in
-    any number of batches and from several machines, and the order of rows within a period is
-    irrelevant. The guarantee covers looks at which all earlier periods are complete; a look in the
-    middle of the present period is one of them. If labels come late, take as period the day on
-    which they come. Without `segments`, look after all segments of a period are in.
+    any number of batches and from several machines, whose periods may come before, between and
+    after each other, and the order of rows within a period is irrelevant. The guarantee covers
+    looks at which all earlier periods are complete; a look in the middle of the present period is
+    one of them. If labels come late, take as period the day on which they come. Without `segments`,
+    look after all segments of a period are in.
 
     A probability of exactly 0 or 1 whose outcome is the other one is infinite evidence, since this
     never happens to a calibrated model. Clip the probabilities first if they are rounded or come
@@ -175,7 +176,6 @@ class CalibrationMonitor(Document):
         self._evidence: Evidence | None = None
 
     @refuse_arguments(sample_weight=_NO_WEIGHTS)
-    @fill_doc()
     def update(
         self, y_true: ArrayLike, y_proba: ArrayLike, *, period: Any, segment: Any = None
     ) -> CalibrationMonitor:
@@ -194,16 +194,7 @@ class CalibrationMonitor(Document):
             To which part of the data the rows belong, for all rows or for each. Either all rows of
             a monitor have a segment or none.
 
-        Returns
-        -------
-        self : CalibrationMonitor
-            The monitor. No rows change nothing, and neither do rows that raise.
-
-        Raises
-        ------
-        ValueError
-            If an argument is malformed, a new period is earlier than known ones, or the rows do not
-            fit those before.
+        <<returns_updated>>
         """
         predictions, classes = self._classes.read(y_true, y_proba, None)
         if predictions is None:
@@ -261,36 +252,7 @@ class CalibrationMonitor(Document):
                 "without one a name, such as 'other'."
             )
 
-    def merge(self, other: CalibrationMonitor) -> CalibrationMonitor:
-        """Return the monitor of the rows of both.
-
-        Parameters
-        ----------
-        other : CalibrationMonitor
-            A monitor with the same settings, such as that of another machine. Its periods may come
-            before, between and after those of this one.
-
-        Returns
-        -------
-        monitor : CalibrationMonitor
-            A new monitor; the two are left as they are.
-
-        Raises
-        ------
-        TypeError
-            If `other` is something else.
-        ValueError
-            If the settings, the classes or the kinds of periods differ.
-        """
-        if not isinstance(other, CalibrationMonitor):
-            raise TypeError(f"other must be a CalibrationMonitor, got {type(other).__name__}.")
-        mine, theirs = self._settings(), other._settings()
-        for name, value in mine.items():
-            if value != theirs[name]:
-                raise ValueError(
-                    f"The monitors differ in {name}: {value!r} and {theirs[name]!r}. Make both "
-                    "with the same settings."
-                )
+    def _merged(self, other):
         check_one_kind([*self._cells.periods[:1], *other._cells.periods[:1]])
         self._check_segments([one.segment for one in other._cells.series])
         merged = object.__new__(CalibrationMonitor)
@@ -414,14 +376,11 @@ class CalibrationMonitor(Document):
         )
 
     def _settings(self):
-        """Return what must agree between monitors, as plain values by name."""
-        labels = self._classes.labels
         return {
             "alpha": self.alpha,
             "target": self._target,
             "segments": None if self._declared is None else list(self._declared),
-            "pos_label": to_plain(self._classes.pos_label),
-            "labels": None if labels is None else labels.tolist(),
+            **self._classes.settings,
         }
 
     def _content(self):

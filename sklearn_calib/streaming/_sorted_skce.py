@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import reduce
 from operator import add
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,14 +16,14 @@ from .._utils.docs import fill_doc
 from .._utils.options import check_bandwidth, check_option, shorten
 from .._utils.types import Label
 from ..metrics._kernel.line_sums import LineTotals
-from ._sums.classes import Classes, refuse_differences
-from ._sums.documents import Document
+from ._sums.classes import Classes
+from ._sums.merging import Merging
 
 _TARGETS = ("auto", "binary", "confidence")
 
 
 @fill_doc()
-class SortedSkceState(Document):
+class SortedSkceState(Merging):
     r"""The kernel calibration error with a Laplacian kernel, from ranges of the probabilities.
 
     A state summarises all rows whose probability lies in a range. The states of neighbouring
@@ -187,9 +186,9 @@ class SortedSkceState(Document):
             If settings or classes differ, or the ranges overlap in more than one value. Ranges
             between the two must be merged before, since nothing fits between them afterwards.
         """
-        if not isinstance(other, SortedSkceState):
-            raise TypeError(f"other must be a SortedSkceState, got {type(other).__name__}.")
-        refuse_differences(self._settings(), other._settings())
+        return super().merge(other)
+
+    def _merged(self, other):
         merged = object.__new__(SortedSkceState)
         merged.bandwidth, merged.target = self.bandwidth, self.target
         merged._classes = self._classes.merge(other._classes)
@@ -287,7 +286,7 @@ class SortedSkceState(Document):
         """
         return {"skce": self.skce(), "mmce": self.mmce()}
 
-    def _settings(self) -> dict[str, Any]:
+    def _settings(self):
         return {"bandwidth": self.bandwidth, "target": self.target, **self._classes.settings}
 
     def _content(self):

@@ -20,12 +20,12 @@ from .._utils.types import Bandwidth, Bins, Edges, Label, Options
 from ..metrics._binned.bin_table import BinTable, bin_table
 from ..metrics._binned.binned_error import BINNED_TARGETS
 from ._sums.binned_rows import totals_of_bins
-from ._sums.classes import Classes, refuse_differences
-from ._sums.dask_rows import sum_states
-from ._sums.documents import Document, plain_totals, read_table
+from ._sums.classes import Classes
+from ._sums.documents import plain_totals, read_sums
 from ._sums.group_frame import group_frame
 from ._sums.group_rows import GroupRows
 from ._sums.measures import Plan, Table, add_groups, add_tables, read_measures
+from ._sums.merging import Adding
 from ._sums.row_sums import RowSums
 from ._sums.scores import SCORES
 
@@ -36,7 +36,7 @@ _DEFAULT = ("ece", "mce", "log_loss", "brier")
 
 
 @fill_doc()
-class CalibrationState(Document):
+class CalibrationState(Adding):
     """Calibration metrics of rows that come in batches, from any number of machines.
 
     The state holds sums over rows. It is updated batch by batch and merged with the states of
@@ -66,10 +66,7 @@ default=("ece", "mce", "log_loss", "brier")
         all rows.
     pos_label : int, float, bool or str, default=None
         The positive class of binary data, as in the metrics.
-    labels : array-like of shape (n_classes,), default=None
-        The classes that the columns stand for, in sorted order. Without them they are found in
-        the batches as the metrics find them in arrays, and a batch that does not tell them is
-        refused.
+    <<labels_of_batches>>
 
     See Also
     --------
@@ -154,7 +151,6 @@ default=("ece", "mce", "log_loss", "brier")
         """Names of the columns that define groups."""
         return self._group_names or ()
 
-    @fill_doc()
     def update(
         self,
         y_true: ArrayLike,
@@ -174,22 +170,11 @@ default=("ece", "mce", "log_loss", "brier")
             Columns of text, booleans, whole numbers or categorical types, each value of which is
             a group. Either all batches have groups, in columns of the same names, or none.
 
-        Returns
-        -------
-        self : CalibrationState
-            The state. A batch without rows changes nothing, and neither does one that raises.
-
-        Raises
-        ------
-        ValueError
-            If an argument is malformed, or the batch does not fit those before it.
+        <<returns_updated>>
         """
         if is_partitioned(y_true, y_proba, sample_weight, groups):
             rows = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight}
-            rows |= {"groups": groups}
-            total = sum_states(self._copy_settings, self._classes, **rows)
-            vars(self).update(vars(self.merge(total)))
-            return self
+            return self._add_partitions(**rows, groups=groups)
         predictions, classes = self._classes.read(y_true, y_proba, sample_weight)
         if predictions is None:
             return self
@@ -212,29 +197,9 @@ default=("ece", "mce", "log_loss", "brier")
         self._groups = add_groups([self._groups, parts])
         return self
 
-    def merge(self, other: CalibrationState) -> CalibrationState:
-        """Return the state of the rows of both.
-
-        Parameters
-        ----------
-        other : CalibrationState
-            A state with the same settings.
-
-        Returns
-        -------
-        state : CalibrationState
-            A new state; the two are left as they are.
-
-        Raises
-        ------
-        ValueError
-            If settings, classes or the columns of groups differ; the message names the difference.
-        """
-        if not isinstance(other, CalibrationState):
-            raise TypeError(f"other must be a CalibrationState, got {type(other).__name__}.")
-        refuse_differences(self._settings(), other._settings())
+    def _merged(self, other):
         classes = self._classes.merge(other._classes)
-        merged = self._copy_settings(classes)
+        merged = self._without_rows(classes)
         held = [one for one in (self, other) if one._table is not None]
         if len(held) == 2 and self._group_names != other._group_names:
             raise ValueError(
@@ -250,16 +215,7 @@ default=("ece", "mce", "log_loss", "brier")
         merged._groups = add_groups([one._groups for one in held])
         return merged
 
-    def __add__(self, other: CalibrationState) -> CalibrationState:
-        """Return the state of the rows of both, as :meth:`merge`."""
-        return self.merge(other) if isinstance(other, CalibrationState) else NotImplemented
-
-    def __radd__(self, other: object) -> CalibrationState:
-        """Let ``sum(states)`` work, which starts with zero."""
-        return self if isinstance(other, int) and other == 0 else NotImplemented
-
-    def _copy_settings(self, classes):
-        """Return a state without rows with the same settings."""
+    def _without_rows(self, classes):
         copy = object.__new__(CalibrationState)
         copy._common, copy._measures = self._common, self._measures
         copy._classes = classes
@@ -344,7 +300,6 @@ default=("ece", "mce", "log_loss", "brier")
         return self._plan, self._table
 
     def _settings(self):
-        """Return what must agree between states, as plain values by name."""
         return {
             **{name: to_plain(value) for name, value in self._common.items()},
             **self._classes.settings,
@@ -383,7 +338,7 @@ default=("ece", "mce", "log_loss", "brier")
         sums = () if state._plan is None else state._plan.sums
 
         def read(parts):
-            return read_table(sums, parts)
+            return read_sums(sums, parts)
 
         if content["totals"] is not None:
             state._table = read(content["totals"])
@@ -419,8 +374,12 @@ default=("ece", "mce", "log_loss", "brier")
             only.
         metrics : str, sequence of str or mapping of str to mapping, default=("ece", "mce")
             Metrics with bins, "observed_expected_ratio", "log_loss" and "brier".
-        n_bins, bins, closed : object
-            The bins, as in the constructor.
+        n_bins : int, default=15
+            Number of bins, as in the constructor.
+        bins : array-like of shape (n_edges,), default=None
+            Edges of the bins, as in the constructor.
+        closed : {"left", "right"}, default="left"
+            Which edge belongs to a bin, as in the constructor.
 
         Returns
         -------

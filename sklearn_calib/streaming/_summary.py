@@ -23,9 +23,8 @@ from ._summaries.choose_rows import find_calibrator, rows_for
 from ._summaries.column import Column, no_rows, summarise_column
 from ._summaries.plain import plain_column, plain_sample, read_column, read_sample
 from ._summaries.row_sample import RowSample, no_sample, sample_rows
-from ._sums.classes import Classes, refuse_differences
-from ._sums.dask_rows import sum_states
-from ._sums.documents import Document
+from ._sums.classes import Classes
+from ._sums.merging import Adding
 
 # Edges of the usual numbers of bins, and where calibrators clip.
 _USUAL = np.concatenate([uniform_edges(100), uniform_edges(15), uniform_edges(8)])
@@ -33,7 +32,7 @@ _CLIPS = np.array([1e-15, 2.0**-25])
 
 
 @fill_doc()
-class CalibrationSummary(Document):
+class CalibrationSummary(Adding):
     """What calibrators need to know of calibration rows, from any number of batches and machines.
 
     Probabilities are counted in fixed cells of their log-odds. The summary is updated batch by
@@ -53,10 +52,7 @@ class CalibrationSummary(Document):
         read all columns at once.
     random_state : int, default=0
         Seed of that sample, not negative; the same on all machines.
-    labels : array-like of shape (n_classes,), default=None
-        The classes that the columns stand for, in sorted order. Without them they are found in
-        the batches as the metrics find them in arrays, and a batch that does not tell them is
-        refused.
+    <<labels_of_batches>>
 
     See Also
     --------
@@ -134,7 +130,6 @@ class CalibrationSummary(Document):
         """The class of each column; None if not known yet."""
         return self._classes.found
 
-    @fill_doc()
     def update(
         self,
         y_true: ArrayLike,
@@ -150,21 +145,11 @@ class CalibrationSummary(Document):
         <<y_proba>>
         <<sample_weight>>
 
-        Returns
-        -------
-        self : CalibrationSummary
-            The summary. A batch without rows changes nothing, and neither does one that raises.
-
-        Raises
-        ------
-        ValueError
-            If an argument is malformed, or the batch does not fit those before it.
+        <<returns_updated>>
         """
         if is_partitioned(y_true, y_proba, sample_weight):
             rows = {"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight}
-            total = sum_states(self._without_rows, self._classes, **rows)
-            vars(self).update(vars(self.merge(total)))
-            return self
+            return self._add_partitions(**rows)
         predictions, classes = self._classes.read(y_true, y_proba, sample_weight)
         if predictions is None:
             return self
@@ -186,45 +171,15 @@ class CalibrationSummary(Document):
         self._add(columns, samples)
         return self
 
-    def merge(self, other: CalibrationSummary) -> CalibrationSummary:
-        """Return the summary of the rows of both.
-
-        Parameters
-        ----------
-        other : CalibrationSummary
-            A summary with the same settings.
-
-        Returns
-        -------
-        summary : CalibrationSummary
-            A new summary; the two are left as they are.
-
-        Raises
-        ------
-        ValueError
-            If settings or classes differ; the message names the difference.
-        """
-        if not isinstance(other, CalibrationSummary):
-            raise TypeError(f"other must be a CalibrationSummary, got {type(other).__name__}.")
-        settings = self._settings()
-        refuse_differences(settings, other._settings())
+    def _merged(self, other):
         if self._width is not None and other._width is not None:
             _check_same_width(self._width, other._width)
-        merged = CalibrationSummary(**settings)
-        merged._classes = self._classes.merge(other._classes)
+        merged = self._without_rows(self._classes.merge(other._classes))
         for one in (self, other):
             if one._width is not None:
                 merged._width = one._width
                 merged._add(one._columns, one._samples)
         return merged
-
-    def __add__(self, other: CalibrationSummary) -> CalibrationSummary:
-        """Return the summary of the rows of both, as :meth:`merge`."""
-        return self.merge(other) if isinstance(other, CalibrationSummary) else NotImplemented
-
-    def __radd__(self, other: object) -> CalibrationSummary:
-        """Let ``sum(summaries)`` work, which starts with zero."""
-        return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def fit(self, calibrator: BaseCalibrator | str = "adaptive") -> BaseCalibrator:
         """Fit a calibrator to the rows of the summary.
@@ -329,20 +284,17 @@ class CalibrationSummary(Document):
         return f"CalibrationSummary(n_samples={self.n_samples}, n_cells={n_cells})"
 
     def _without_rows(self, classes):
-        """Return a summary without rows with the same settings."""
         empty = CalibrationSummary(**self._settings())
         empty._classes = classes
         return empty
 
     def _settings(self):
-        """Return the arguments that make an equal summary without rows."""
-        labels = self._classes.labels
         return {
             "resolution": self._resolution,
             "edges": list(self._edges),
             "sample_size": self._sample_size,
             "random_state": self._random_state,
-            "labels": None if labels is None else labels.tolist(),
+            "labels": self._classes.settings["labels"],
         }
 
     def _size_of_class(self, n_classes):

@@ -13,7 +13,8 @@ from numpy.testing import assert_allclose
 from sklearn_calib._cli.batch_file import BatchFile
 from sklearn_calib._data.predictions import check_predictions
 from sklearn_calib.report._batches.collect import Extent
-from sklearn_calib.report._batches.result import report_batches
+from sklearn_calib.report._batches.result import report_rows
+from sklearn_calib.report._batches.rows import BatchedRows
 from tests._cli._command import FEW, run
 
 
@@ -43,7 +44,8 @@ def _check(capsys, path, y, proba, *arguments, weight=None, rows=37):
     own = np.ones(predictions.n_samples) if weight is None else predictions.weight
     extent = Extent(own.size, predictions.classes, own.sum(), own @ own, weight is not None)
     title = f"Calibration of {path}"
-    expected = report_batches(lambda: iter([predictions]), extent, n_resamples=19, title=title)
+    rows = BatchedRows(lambda: iter([predictions]), extent)
+    expected = report_rows(rows, n_resamples=19, title=title)
     expected = json.loads(json.dumps(expected.to_dict()))
     assert content.keys() == expected.keys()
     for kind in ("metrics", "scores"):
@@ -221,7 +223,7 @@ def test_memory_does_not_grow_with_the_file(folder):
             tracemalloc.start()
         file = BatchFile("t.csv", "y", ["p"], None, 500)
         extent = file.find_extent(file.labels(), "yes", None)
-        report_batches(file.batches, extent, n_resamples=19)
+        report_rows(BatchedRows(file.batches, extent), n_resamples=19)
         if traced:
             most = tracemalloc.get_traced_memory()[1]
             tracemalloc.stop()

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pandas as pd
+import pytest
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
@@ -39,7 +40,9 @@ def test_compare_scores_before_and_after_on_the_same_folds(capsys):
 
 def test_the_picture_shows_the_bins(tmp_path, monkeypatch):
     figures = []
-    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda fig, path: figures.append(fig))
+    monkeypatch.setattr(
+        "matplotlib.figure.Figure.savefig", lambda fig, *_, **__: figures.append(fig)
+    )
     rng = np.random.default_rng(0)
     y, proba = rng.integers(3, size=50), rng.dirichlet([1, 1, 1], 50)
     models = {"before": (y, proba), "after": (y, proba**2 / (proba**2).sum(axis=1)[:, None])}
@@ -70,7 +73,37 @@ def test_demo_writes_its_files_and_prints_their_paths(tmp_path, monkeypatch, cap
     assert "Digits: Gaussian naive Bayes, 1797 rows, 10 classes" in out
     assert "0.2500" in out
     assert re.search(r"check_calibration\(y, p, X\): KLCE = 0\.00\d\d, p = 0\.001\n", out)
+    # It may run again in the same folder.
+    assert sorted(path.name for path in folder.iterdir()) == sorted(demo.FILES)
+    assert demo.files_of_others(folder) == []
     assert re.search(r"Found: too high by 0\.\d\d on average where x > -?0\.\d+\.\n", out)
+
+
+@pytest.mark.parametrize("name", demo.FILES)
+@pytest.mark.parametrize("kind", ["file", "empty", "folder", "link", "dangling link"])
+def test_the_demo_overwrites_nothing_of_the_user(name, kind, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("sklearn_calib._cli.parser.run_demo", lambda folder: pytest.fail("it ran"))
+    folder, mine = tmp_path / "folder", tmp_path / "mine"
+    folder.mkdir()
+    mine.write_text("mine")
+    path = folder / name
+    if kind == "folder":
+        path.mkdir()
+    elif "link" in kind:
+        path.symlink_to(mine if kind == "link" else tmp_path / "nothing")
+    else:
+        path.write_text("mine" if kind == "file" else "")
+    with pytest.raises(SystemExit) as stop:
+        main(["demo", "--out", str(folder)])
+    assert stop.value.code == 2
+    assert f"{path} is there and not from this demo" in capsys.readouterr().err
+    assert mine.read_text() == "mine"
+    assert list(folder.iterdir()) == [path]
+
+
+def test_other_files_in_the_folder_do_not_matter(tmp_path):
+    (tmp_path / "thesis.html").write_text("mine")
+    assert demo.files_of_others(tmp_path) == []
 
 
 def test_the_scores_of_the_demo_are_those_of_the_metrics():

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.stats import norm
 
 from sklearn_calib import check_calibration
-from sklearn_calib.inference._detectable_error import shift
+from sklearn_calib.inference._detectable_error import _solve, critical_values, shift
 
 
 def test_shifts_of_two_classes_go_towards_one_half_and_stay_probabilities():
@@ -52,3 +52,58 @@ def test_where_there_is_none():
     assert check_calibration(y, p, statistic=lambda y, p: 0.0).detectable_error is None
     many = check_calibration(np.tile(y, 50), np.tile(p, 50), random_state=0)
     assert "detectable_error=" in repr(many)
+
+
+class Statistic:
+    """One statistic, whose test follows from its draws alone."""
+
+    make_test = None
+
+
+VALUES = np.random.default_rng(0).permutation(np.arange(1.0, 100.0))  # 99 draws: ranks are shares
+
+
+def test_critical_values_are_order_statistics_of_the_draws():
+    """The largest 5 of 99 draws and the value itself are 5 of 100; of either side, 2."""
+    one = critical_values(Statistic, VALUES)
+    assert (one.critical, one.low) == (95.0, -np.inf)
+    two = critical_values(Statistic, VALUES, "two-sided")
+    assert (two.critical, two.low) == (98.0, 2.0)
+    assert critical_values(Statistic, VALUES, level=0.01).critical == 99.0
+    assert critical_values(Statistic, VALUES[:98], level=0.01).critical is None
+    assert critical_values(Statistic, np.append(VALUES, np.nan)).critical == 95.0
+
+
+def test_the_power_is_the_mean_of_a_share_and_of_a_normal_approximation():
+    drawn = np.array([90.0, 95.0, 96.0, 99.0, 1.0])
+    mean, spread = drawn.mean(), drawn.std(ddof=1)
+    one = critical_values(Statistic, VALUES)
+    normal = norm.sf(95.0, mean, spread)
+    assert one.power(drawn) == pytest.approx((2 / 5 + normal) / 2, rel=1e-12)
+    two = critical_values(Statistic, VALUES, "two-sided")
+    normal = norm.sf(98.0, mean, spread) + norm.cdf(2.0, mean, spread)
+    assert two.power(drawn) == pytest.approx((2 / 5 + normal) / 2, rel=1e-12)
+
+
+def test_the_power_of_draws_without_spread_is_a_share():
+    one = critical_values(Statistic, VALUES)
+    assert one.power(np.full(4, 96.0)) == 1.0
+    assert one.power(np.array([np.inf, 1.0, 2.0, 3.0])) == 0.25
+
+
+@pytest.mark.parametrize("root", [0.02, 0.37, 0.9])
+@pytest.mark.parametrize("start", [0.01, 0.3, 1.0])
+def test_the_size_where_a_growing_function_is_zero(root, start):
+    found = _solve(lambda size: 50.0 * (size - root), start)
+    assert abs(found - root) <= max(0.02 * found, 0.001)
+
+
+def test_no_size_is_enough_for_what_stays_below_zero():
+    assert _solve(lambda size: -1.0, 0.4) is None
+
+
+def test_a_test_that_is_blind_to_a_shift_has_none_at_any_number_of_rows():
+    """The expectation of Spiegelhalter's z does not depend on the rate if p is one half."""
+    p, y = np.full(20_000, 0.5), np.arange(20_000) % 2
+    options = {"statistic": "spiegelhalter", "n_resamples": 39, "random_state": 0}
+    assert check_calibration(y, p, **options).detectable_error is None

@@ -6,6 +6,7 @@ import json
 import math
 import re
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from html.parser import HTMLParser
 from importlib import import_module
 from types import UnionType
@@ -45,38 +46,44 @@ OPTIONS = {"n_resamples": 19, "random_state": 0}
 Y3, P3, X3 = _data(60, n_classes=3)
 
 
-RESULTS = {
-    "test": check_calibration(Y, P, **OPTIONS),
-    "local test": check_calibration(Y3, P3, X3, feature_bandwidth="scaled", **OPTIONS),
-    "low rank": check_calibration(Y, P, X, algorithm="low_rank", **OPTIONS),
-    "classwise": check_calibration(
+MAKE = {
+    "test": lambda: check_calibration(Y, P, **OPTIONS),
+    "local test": lambda: check_calibration(Y3, P3, X3, feature_bandwidth="scaled", **OPTIONS),
+    "low rank": lambda: check_calibration(Y, P, X, algorithm="low_rank", **OPTIONS),
+    "classwise": lambda: check_calibration(
         Y3,
         P3,
         statistic="skce",
         statistic_params={"target": "classwise", "bandwidth": "median"},
         **OPTIONS,
     ),
-    "cross-validated": calibration_test_score(GaussianNB(), X, Y, cv=3, **OPTIONS),
-    "comparison": compare_calibration(Y, {"first": P, "second": P**2}, **OPTIONS),
-    "interval": calibration_ci(Y, P, metric="ece", **OPTIONS),
-    "intervals of groups": calibration_ci(Y, P, metric="brier", groups=["a", "b"] * 60),
-    "line": calibration_line(Y, P),
-    "sample size": required_sample_size(P, metric="calibration_slope", width=0.3),
-    "decomposition": score_decomposition(Y, P),
-    "relevant": check_relevant_miscalibration(Y, P, **OPTIONS),
-    "band": local_bias_band(Y, P, X, alpha=0.1, **OPTIONS),
-    "band of three classes": local_bias_band(Y3, P3, X3, min_effective_size=1, **OPTIONS),
-    "groups": calibration_by_group(Y, P, {"group": ["a", "b"] * 60}, **OPTIONS),
-    "report": calibration_report(Y, P, X, **OPTIONS),
-    "report without features": calibration_report(Y3, P3, **OPTIONS),
-    "report of models": calibration_report(Y, {"one": P, "two": P**2}, **OPTIONS),
+    "cross-validated": lambda: calibration_test_score(GaussianNB(), X, Y, cv=3, **OPTIONS),
+    "comparison": lambda: compare_calibration(Y, {"first": P, "second": P**2}, **OPTIONS),
+    "interval": lambda: calibration_ci(Y, P, metric="ece", **OPTIONS),
+    "intervals of groups": lambda: calibration_ci(Y, P, metric="brier", groups=["a", "b"] * 60),
+    "line": lambda: calibration_line(Y, P),
+    "sample size": lambda: required_sample_size(P, metric="calibration_slope", width=0.3),
+    "decomposition": lambda: score_decomposition(Y, P),
+    "relevant": lambda: check_relevant_miscalibration(Y, P, **OPTIONS),
+    "band": lambda: local_bias_band(Y, P, X, alpha=0.1, **OPTIONS),
+    "band of three classes": lambda: local_bias_band(Y3, P3, X3, min_effective_size=1, **OPTIONS),
+    "groups": lambda: calibration_by_group(Y, P, {"group": ["a", "b"] * 60}, **OPTIONS),
+    "report": lambda: calibration_report(Y, P, X, **OPTIONS),
+    "report without features": lambda: calibration_report(Y3, P3, **OPTIONS),
+    "report of models": lambda: calibration_report(Y, {"one": P, "two": P**2}, **OPTIONS),
 }
+
+
+@cache
+def _result(name):
+    """Compute a result when the first test needs it."""
+    return MAKE[name]()
 
 
 def _without_draws():
     """Return a result as a test against a reference distribution would have it."""
     return replace(
-        RESULTS["test"],
+        _result("test"),
         null="asymptotic",
         null_distribution=None,
         expected=None,
@@ -98,20 +105,20 @@ def test_every_dataclass_that_a_public_function_returns_is_a_result():
                         if inspect.isclass(kind) and kind.__module__.startswith("sklearn_calib"):
                             returned.add(kind)
     returned = {kind for kind in returned if not issubclass(kind, Bunch) and is_dataclass(kind)}
-    assert returned == {type(result) for result in RESULTS.values()}
+    assert returned == {type(result) for result in map(_result, MAKE)}
     for kind in returned:
         assert issubclass(kind, Result), kind
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.parametrize("name", MAKE)
 def test_dict_is_strict_json_and_comes_back(name):
-    content = RESULTS[name].to_dict()
+    content = _result(name).to_dict()
     assert json.loads(json.dumps(content, allow_nan=False)) == content
 
 
-@pytest.mark.parametrize("name", [name for name in RESULTS if "report" not in name])
+@pytest.mark.parametrize("name", [name for name in MAKE if "report" not in name])
 def test_dict_holds_every_field(name):
-    result = RESULTS[name]
+    result = _result(name)
     content = result.to_dict()
     assert {field.name for field in fields(result)} <= set(content)
     for field in fields(result):
@@ -123,9 +130,9 @@ def test_dict_holds_every_field(name):
 
 
 def test_results_inside_results_are_dicts():
-    folds = RESULTS["cross-validated"].to_dict()["fold_results"]
-    assert [fold["pvalue"] for fold in folds] == RESULTS["cross-validated"].fold_pvalues.tolist()
-    low = RESULTS["low rank"]
+    folds = _result("cross-validated").to_dict()["fold_results"]
+    assert [fold["pvalue"] for fold in folds] == _result("cross-validated").fold_pvalues.tolist()
+    low = _result("low rank")
     assert low.to_dict()["certificate"] == low.certificate._asdict()
 
 
@@ -136,7 +143,7 @@ def test_nan_and_infinity_in_a_dict():
     content = json.loads(json.dumps(band.to_dict(), allow_nan=False))
     assert float(content["critical_value"]) == math.inf
     draws = np.array([0.1, np.nan, -np.inf])
-    content = replace(RESULTS["test"], null_distribution=draws).to_dict()
+    content = replace(_result("test"), null_distribution=draws).to_dict()
     assert content["null_distribution"] == [0.1, None, "-inf"]
 
 
@@ -160,10 +167,10 @@ def test_plain_values(value, plain):
     assert type(to_plain(value)) is type(plain)
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.parametrize("name", MAKE)
 def test_repr_is_short_and_names_the_class(name):
-    text = repr(RESULTS[name])
-    assert type(RESULTS[name]).__name__ in text
+    text = repr(_result(name))
+    assert type(_result(name)).__name__ in text
     assert len(text) < 600
     assert all(len(line) <= 120 for line in text.splitlines())
     assert "array(" not in text
@@ -184,7 +191,7 @@ def test_repr_has_one_bandwidth_per_feature_and_is_cut_after_five():
             options = {} if function is check_calibration else {"min_effective_size": 1e-9}
             result = function(y, p, columns, feature_bandwidth=widths, **OPTIONS, **options)
             assert f"{text}," in repr(result)
-    assert re.search(r"prob_bandwidth=\[\S+, \S+, \S+\]", repr(RESULTS["classwise"]))
+    assert re.search(r"prob_bandwidth=\[\S+, \S+, \S+\]", repr(_result("classwise")))
 
 
 def test_repr_of_a_test_by_hand():
@@ -229,9 +236,9 @@ class _Table(HTMLParser):
             self.cells[-1] += data.strip("\n")
 
 
-@pytest.mark.parametrize("name", [name for name in RESULTS if "report" not in name])
+@pytest.mark.parametrize("name", [name for name in MAKE if "report" not in name])
 def test_html_is_a_table_with_headers_and_a_caption(name):
-    result = RESULTS[name]
+    result = _result(name)
     text = result._repr_html_()
     table = _Table(text)
     assert table.tags[:3] == ["table", "caption", "tbody"]
@@ -257,7 +264,7 @@ def test_html_escapes_names():
 
 @pytest.mark.parametrize("name", ["test", "local test", "low rank", "interval"])
 def test_frame_is_one_row_to_be_put_below_others(name):
-    result = RESULTS[name]
+    result = _result(name)
     frame = result.to_frame()
     assert len(frame) == 1
     assert list(frame) == list(type(result)._summary)
@@ -269,13 +276,13 @@ def test_frame_is_one_row_to_be_put_below_others(name):
 
 
 def test_frame_of_local_bandwidths_is_a_list():
-    result = RESULTS["local test"]
+    result = _result("local test")
     cell = result.to_frame().loc[0, "feature_bandwidth"]
     assert cell == result.feature_bandwidth.tolist()
 
 
 def test_frame_of_folds():
-    result = RESULTS["cross-validated"]
+    result = _result("cross-validated")
     frame = result.to_frame()
     assert frame.index.tolist() == [0, 1, 2]
     assert frame.index.name == "fold"
@@ -285,7 +292,7 @@ def test_frame_of_folds():
 
 
 def test_frame_of_a_band():
-    band = RESULTS["band"]
+    band = _result("band")
     frame = band.to_frame()
     assert (frame.index.name, len(frame)) == ("query", 120)
     for name in ("bias", "null_std", "effective_size", "tested", "significant"):
@@ -293,7 +300,7 @@ def test_frame_of_a_band():
 
 
 def test_frame_of_a_band_of_three_classes():
-    band = RESULTS["band of three classes"]
+    band = _result("band of three classes")
     frame = band.to_frame()
     assert (list(frame.index.names), len(frame)) == (["query", "column"], 180)
     for query, column in ((0, 0), (7, 2), (59, 1)):
@@ -345,7 +352,7 @@ def test_a_result_without_draws():
 
 
 def test_frame_of_folds_without_draws():
-    folds = replace(RESULTS["cross-validated"], fold_results=(_without_draws(), _without_draws()))
+    folds = replace(_result("cross-validated"), fold_results=(_without_draws(), _without_draws()))
     assert folds.to_frame()["expected"].isna().all()
 
 

@@ -9,6 +9,8 @@ from .way import Way
 
 # Rows of a block, and blocks that go through their rows together.
 _N_STEPS, _N_BLOCKS = 64, 128
+# More than one column are filled up to a multiple, so that fewer programs are compiled.
+_COLUMNS = 8
 
 
 def line_sums(decay, scale, offset, values):
@@ -65,7 +67,7 @@ class Line(Way):
 
     def __init__(self, points, bandwidth):
         self._n = n = len(points)
-        rows = size_bucket(n)
+        rows = size_bucket(n, coarse_until=512)
         steps = tile_size(rows, largest=_N_STEPS)
         blocks = tile_size(rows // steps, largest=_N_BLOCKS)
         self._shape = (rows // (steps * blocks), steps, blocks)
@@ -100,7 +102,9 @@ class Line(Way):
         return self._sums(happened, weight, proba)
 
     def _sums(self, values, scale, offset):
-        n_columns = size_bucket(values.shape[1], smallest=1)
+        n_columns = size_bucket(-(-values.shape[1] // _COLUMNS) * _COLUMNS, smallest=1)
+        if values.shape[1] == 1:
+            n_columns = 1
         if n_columns > values.shape[1]:
             values = np.pad(values, ((0, 0), (0, n_columns - values.shape[1])))
         values = np.take(np.ascontiguousarray(values), self._rows, axis=0)

@@ -12,15 +12,9 @@ _DOMINANT = 0.99
 def warn_if_one_feature_dominates(table, bandwidth, stacklevel=3):
     """Warn if one of several features carries over 99 % of the squared distance.
 
-    Parameters
-    ----------
-    table : FeatureTable of shape (n_samples, n_features)
-        Features; constant ones do not count.
-    bandwidth : ndarray of shape (n_features,)
-        What divides each of them; NaN for categories, which do not count either. Bandwidths that
-        differ were chosen per feature, which is the remedy, so they give no warning.
-    stacklevel : int
-        Levels up to the caller of the public function.
+    Constant features do not count, and neither do categories, whose bandwidth is NaN. Bandwidths
+    that differ were chosen per feature, which is the remedy, so they give no warning. `stacklevel`
+    is the number of levels up to the caller of the public function.
     """
     numbers = np.flatnonzero(~np.isnan(bandwidth))
     if len(numbers) < 2 or np.ptp(bandwidth[numbers]) > 0:

@@ -86,20 +86,11 @@ class Features:
         return self.codes[:, encoder.code_features.index(feature)]
 
     def design(self, most: int = 20) -> tuple[np.ndarray, list[tuple[int, str | None]]]:
-        """Return the features as columns of a linear model.
+        """Return the features as columns of a linear model, and what each column means.
 
-        Parameters
-        ----------
-        most : int, default=20
-            Of each column of codes the most frequent categories but one, at most this many, have an
-            indicator.
-
-        Returns
-        -------
-        columns : ndarray of shape (n_samples, n_columns)
-            The numbers, followed by the indicators.
-        meaning : list of (int, str or None)
-            The feature of each column, and the category of an indicator.
+        The numbers come first, and then indicators of categories: of each column of codes those of
+        the most frequent categories but one, at most `most`. The meaning is the feature, and the
+        category of an indicator.
         """
         encoder = self.encoder
         columns = [*self.numbers.T]
@@ -183,20 +174,7 @@ class FeatureEncoder:
     def fit(self, X: Any) -> FeatureEncoder:
         """Decide what each feature is, and learn its categories.
 
-        Parameters
-        ----------
-        X : array-like, table or FeatureTable
-            The features, as in `read_features`.
-
-        Returns
-        -------
-        encoder : FeatureEncoder
-            This encoder.
-
-        Raises
-        ------
-        ValueError
-            If `categorical_features` is not understood, or a feature cannot be read.
+        It raises if `categorical_features` is not understood, or a feature cannot be read.
         """
         table = read_features(X)
         self.names, self.n_features, self._named = table.names, len(table.names), table.named
@@ -234,26 +212,11 @@ class FeatureEncoder:
         self.levels.append((*labels, *([MISSING] if has_missing else [])))
 
     def transform(self, X: Any, *, unseen: str = "error") -> Features:
-        """Encode features.
+        """Encode features, as many as in `fit`, with the same names and kinds.
 
-        Parameters
-        ----------
-        X : array-like, table or FeatureTable
-            The features, as many as in `fit`.
-        unseen : {"error", "code"}, default="error"
-            What to do with a category that was not seen in `fit`, or with a missing number in a
-            column that had none: raise, or give it the code -1 and mark it in `Features.unseen`
-            (the number is then the median).
-
-        Returns
-        -------
-        features : Features
-
-        Raises
-        ------
-        ValueError
-            If a category was not seen, the number or the names of the features differ from `fit`,
-            or a feature that was a column of numbers holds something else.
+        A category that was not seen in `fit`, or a missing number in a column that had none,
+        raises, or with "code" gets the code -1 and a mark in `Features.unseen`; the number is then
+        the median.
         """
         table = read_features(X)
         self._check_columns(table)

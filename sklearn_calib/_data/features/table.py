@@ -115,23 +115,11 @@ class FeatureTable:
 def read_features(X: Any, name: str = "X") -> FeatureTable:
     """Read features of every kind.
 
-    Parameters
-    ----------
-    X : array-like, table or FeatureTable
-        An array or nested list of numbers, text, booleans and missing values; a table or column of
-        pandas, polars or another library that narwhals knows. One dimension is one feature.
-    name : str, default="X"
-        What the caller calls it, for error messages.
-
-    Returns
-    -------
-    table : FeatureTable
-
-    Raises
-    ------
-    ValueError
-        If there is no row or column, a number is infinite, or a column holds dates, values of
-        different types or values that are neither numbers nor categories.
+    They are an array or nested list of numbers, text, booleans and missing values, or a table or
+    column of pandas, polars or another library that narwhals knows. One dimension is one feature.
+    It raises if there is no row or column, a number is infinite, or a column holds dates, values of
+    different types or values that are neither numbers nor categories. `name` is what the caller
+    calls them.
     """
     if isinstance(X, FeatureTable):
         return X
@@ -140,6 +128,9 @@ def read_features(X: Any, name: str = "X") -> FeatureTable:
         X = X.set_axis([str(k) for k in range(X.shape[1])], axis=1)
     else:
         names = None
+    arrow = nw.dependencies.get_pyarrow()
+    if arrow is not None and isinstance(X, arrow.Array):
+        X = arrow.chunked_array([X])
     native = nw.from_native(X, eager_only=True, allow_series=True, pass_through=True)
     if isinstance(native, nw.DataFrame):
         names = native.columns if names is None else names
@@ -173,6 +164,10 @@ def _read_series(series, where):
     values = np.empty(len(series), dtype=object)
     values[:] = series.to_list()
     if isinstance(dtype, nw.Categorical | nw.Enum):
+        native = series.to_native()
+        if nw.dependencies.is_pandas_series(native) and not hasattr(native, "cat"):
+            # a dictionary of Arrow, whose categories pandas does not show
+            series = nw.from_native(native.array.__arrow_array__(), series_only=True)
         declared = series.cat.get_categories().to_list()
         return _category_column(values, where, declared)
     return _read_objects(values, where)

@@ -98,25 +98,7 @@ def fit_networks_alone(training, options, rng):
 
 
 def fit_parts(training, names, input_map, options, rng):
-    """Fit the parts, and choose the factor of each by the held-out log loss.
-
-    Parameters
-    ----------
-    training : Training
-        The rows.
-    names : collection of str
-        The parts that may be used, out of `PARTS`.
-    input_map : InputMap
-        Tells the categories.
-    options : NetworkOptions
-        How networks are trained.
-    rng : numpy.random.Generator
-        Random numbers.
-
-    Returns
-    -------
-    Fitted
-    """
+    """Fit the parts, out of `PARTS`, and choose the factor of each by the held-out log loss."""
     inputs, codes, held_out = training.inputs, training.codes, training.held_out
     weight = training.weight / training.weight.mean()
     target = to_target(codes, inputs.base.shape[1])

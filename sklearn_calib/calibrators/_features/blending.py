@@ -23,24 +23,9 @@ def choose_factors(base, outputs, codes, weight, link, price):
     garrote. Below some 400 rows the price is much higher, because the calibration of few rows can
     easily be made worse.
 
-    Parameters
-    ----------
-    base : ndarray of shape (n, n_classes)
-        Probabilities without correction.
-    outputs : ndarray of shape (n_parts, n, n_outputs)
-        The correction by each part.
-    codes : ndarray of int of shape (n,)
-        Labels.
-    weight : ndarray of shape (n,)
-        Positive weights; n is the effective number of rows, by Kish's formula.
-    link : {"logit", "identity"}
-        What corrections are added to.
-    price : array-like of shape (n_parts,)
-        Zero for parts that are free.
-
-    Returns
-    -------
-    ndarray of shape (n_parts,)
+    `base` are the probabilities without correction, `outputs`, of shape (n_parts, n, n_outputs),
+    the corrections, and `link` ("logit" or "identity") says what they are added to. n is the
+    effective number of rows, by Kish's formula.
     """
     share = weight / weight.sum()
     n = 1.0 / (share @ share)

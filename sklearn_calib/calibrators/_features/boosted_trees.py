@@ -58,28 +58,10 @@ class BoostedTrees(NamedTuple):
 def fit_boosted_trees(inputs, logits, target, weight, held_out, is_categorical, rng):
     """Boost trees until the held-out log loss of all members together gets no better.
 
-    Parameters
-    ----------
-    inputs : ndarray of shape (n, n_inputs)
-        What the trees read; NaN is a missing value.
-    logits : ndarray of shape (n, n_outputs)
-        Log-odds (one output) or log-probabilities to start from.
-    target : ndarray of shape (n, n_outputs)
-        One where the row has the class of the output.
-    weight : ndarray of shape (n,)
-        Positive weights of mean one.
-    held_out : ndarray of int of shape (n_members, n_held_out)
-        Rows that each member does not train on.
-    is_categorical : ndarray of bool of shape (n_inputs,)
-        Which inputs are numbers of categories.
-    rng : numpy.random.Generator
-        Random numbers.
-
-    Returns
-    -------
-    trees : BoostedTrees
-    output : ndarray of shape (n_members, n_held_out, n_outputs)
-        The correction of each member on its held-out rows.
+    Trees read `inputs`, in which NaN is a missing value, and start from `logits`, which are
+    log-odds (one output) or log-probabilities; `target` is one where the row has the class of the
+    output. Weights have the mean one. `held_out` has the rows that each member does not train on;
+    the correction of each member there is the second result.
     """
     training = [_training_rows(logits.shape[0], own, rng) for own in held_out]
     seed = int(rng.integers(2**31 - 1))

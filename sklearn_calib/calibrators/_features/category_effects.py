@@ -49,26 +49,10 @@ class CategoryEffects(NamedTuple):
 def fit_category_effects(levels, n_levels, scores, logits, target, weight, rng):
     """Fit shifts and slopes of all columns by turns.
 
-    Parameters
-    ----------
-    levels : ndarray of int of shape (n, n_columns)
-        Categories as numbers; below zero for none.
-    n_levels : sequence of int
-        Number of categories of each column.
-    scores : ndarray of shape (n, n_outputs)
-        What slopes multiply, about standard scores.
-    logits : ndarray of shape (n, n_outputs)
-        Log-odds (one output) or log-probabilities to start from.
-    target : ndarray of shape (n, n_outputs)
-        One where the row has the class of the output.
-    weight : ndarray of shape (n,)
-        Positive weights of mean one.
-    rng : numpy.random.Generator
-        Chooses 200,000 rows if there are more.
-
-    Returns
-    -------
-    CategoryEffects
+    `levels`, of shape (n, n_columns), are the numbers of the categories, below zero for none.
+    Slopes multiply `scores`, about standard scores; `logits` are log-odds (one output) or
+    log-probabilities to start from, and `target` is one where the row has the class of the output.
+    Weights have the mean one. Of more than 200,000 rows as many are drawn.
     """
     n, n_outputs = logits.shape
     if n > _MAX_ROWS:

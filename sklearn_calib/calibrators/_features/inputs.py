@@ -58,14 +58,9 @@ class Inputs:
 class InputMap:
     """Learn how rows are brought to the form that the parts read.
 
-    Parameters
-    ----------
-    link : {"logit", "identity"}
-        Whether networks read log-odds or probabilities.
-    standardize : bool
-        Whether networks read standard scores, or normal scores of columns with heavy tails.
-    groups : list of int
-        Features that define groups.
+    Networks read log-odds or, with the link "identity", probabilities; if `standardize`, as
+    standard scores, or normal scores of columns with heavy tails. `groups` are the features that
+    define groups.
     """
 
     def __init__(self, link, standardize, groups):
@@ -73,17 +68,7 @@ class InputMap:
         self.groups = GroupLevels(groups)
 
     def fit(self, base, features, weight):
-        """Learn locations, scales, ranks and categories.
-
-        Parameters
-        ----------
-        base : ndarray of shape (n, n_classes)
-            Probabilities.
-        features : Features or None
-            Encoded features.
-        weight : ndarray of shape (n,)
-            Positive weights.
-        """
+        """Learn locations, scales, ranks and categories from probabilities and encoded features."""
         numbers, codes, encoder = _parts(features, len(base))
         self.groups.fit(features)
         self.n_levels = [] if encoder is None else [len(levels) for levels in encoder.levels]
@@ -133,16 +118,8 @@ class InputMap:
     def with_stand_in(self, base, features, number):
         """Return `Inputs` of rows with other categories in place of those not seen in training.
 
+        Which of the `N_STAND_INS` categories, that occur as often as in training, `number` says.
         Shifts and slopes by category or group still see that there is none.
-
-        Parameters
-        ----------
-        base : ndarray of shape (n, n_classes)
-            Probabilities.
-        features : Features
-            Encoded features.
-        number : int
-            Which of the `N_STAND_INS` categories, that occur as often as in training, to take.
         """
         codes = features.codes.copy()
         for k, typical in enumerate(self._typical):  # columns are combined in different orders

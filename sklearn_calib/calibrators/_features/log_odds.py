@@ -17,12 +17,8 @@ def softmax(logits):
 def log_loss(logits, target):
     """Return the log loss of each row.
 
-    Parameters
-    ----------
-    logits : ndarray of shape (..., n_outputs)
-        Log-odds (one output) or log-probabilities up to a constant.
-    target : ndarray of shape (..., n_outputs)
-        One where the row has the class of the output.
+    `logits` are log-odds (one output) or log-probabilities up to a constant, and `target` is one
+    where the row has the class of the output.
     """
     if logits.shape[-1] == 1:
         return np.logaddexp(0.0, logits[..., 0]) - target[..., 0] * logits[..., 0]

@@ -20,15 +20,7 @@ class NormalScores:
     """
 
     def fit(self, numbers, weight):
-        """Learn the map of each column.
-
-        Parameters
-        ----------
-        numbers : ndarray of shape (n, n_columns)
-            Finite numbers.
-        weight : ndarray of shape (n,)
-            Positive weights.
-        """
+        """Learn the map of each column of finite numbers, with positive weights."""
         self._knots = [_knots(column, weight) for column in numbers.T]
         return self
 

@@ -10,21 +10,9 @@ from ..._data.named_columns import find_names, order_by_names
 def find_probability_columns(proba_columns, n_columns, names, classes):
     """Return the positions of the probability columns, in the order of the classes.
 
-    Parameters
-    ----------
-    proba_columns : iterable of int or str, or None
-        Positions or names; None stands for the columns that are called like the classes, and for
-        the first columns if there are no such names.
-    n_columns : int
-        Number of columns there are.
-    names : ndarray of str or None
-        Their names.
-    classes : ndarray of shape (n_classes,)
-        The classes. For two of them, one column is enough, that of the second.
-
-    Returns
-    -------
-    ndarray of int
+    `proba_columns` are positions or names; None stands for the columns that are called like the
+    classes, and for the first columns if there are no such names. For two classes, one column is
+    enough, that of the second.
     """
     if proba_columns is None:
         if names is not None and classes.dtype.kind == "U":
@@ -62,20 +50,7 @@ def find_probability_columns(proba_columns, n_columns, names, classes):
 def find_group_features(groups, proba_columns, n_columns, names):
     """Return the positions, among the features, of the columns that define groups.
 
-    Parameters
-    ----------
-    groups : iterable of int or str, int, str, or None
-        Positions in `S` or names.
-    proba_columns : ndarray of int
-        Positions of the probability columns.
-    n_columns : int
-        Number of columns there are.
-    names : ndarray of str or None
-        Their names.
-
-    Returns
-    -------
-    list of int
+    `groups` are positions in `S` or names, or one of these, or None.
     """
     if groups is None:
         return []

@@ -14,12 +14,8 @@ _NEGLIGIBLE = 0.001  # of log-odds
 def describe(sizes, losses):
     """Return a sentence or two on parts and held-out log losses.
 
-    Parameters
-    ----------
-    sizes : dict of str to float
-        Root mean square of what each part adds to the log-odds.
-    losses : ndarray of shape (2,)
-        Held-out log loss without and with the correction; NaN if no rows were held out.
+    `sizes` are root mean squares of what each part adds to the log-odds, and `losses` those without
+    and with the correction; NaN if no rows were held out.
     """
     used = [f"{_NAMES[k]} ({size:.2f})" for k, size in sizes.items() if size > _NEGLIGIBLE]
     unused = [_NAMES[k] for k, size in sizes.items() if size <= _NEGLIGIBLE]

@@ -135,35 +135,14 @@ def fit_adaptive(
     tol=1e-3,
     max_iter=50,
 ):
-    """Fit the adaptive map.
+    """Fit the adaptive map, the same to the last bit for the same data.
 
-    Parameters
-    ----------
-    proba : ndarray of shape (n_samples, n_classes)
-        Probabilities, rows sum to one; at least two columns.
-    label : ndarray of shape (n_samples,)
-        Column of the true class; classes may be absent.
-    weight : ndarray of shape (n_samples,)
-        Nonnegative weights, not all zero. They count as numbers of rows.
-    say : Reporter
-        Told about progress.
-    structure : "auto" or collection of str, default="auto"
-        Groups that may be used: "slope", "bias", "class_slopes", "matrix", "spline". Two classes
-        have no "class_slopes" and no "matrix". "auto" is all, without the matrix beyond 128
-        classes.
-    n_knots : int, default=12
-        Knots of the spline.
-    monotone : bool, default=False
-        Whether the map must not reverse the order of two probabilities; two classes only.
-    tol : float, default=1e-3
-        Change of the precisions at which to stop.
-    max_iter : int, default=50
-        Largest number of moves of the mode.
-
-    Returns
-    -------
-    result : AdaptiveMap
-        Two fits of the same data agree bit for bit.
+    Rows of `proba` sum to one, and classes may be absent in `label`. Weights count as numbers of
+    rows. `structure` names the groups that may be used: "slope", "bias", "class_slopes", "matrix"
+    and "spline". Two classes have no "class_slopes" and no "matrix". "auto" is all, without the
+    matrix beyond 128 classes. A `monotone` map, for two classes only, does not reverse the order of
+    two probabilities. `tol` is the change of the precisions at which to stop, and `max_iter` the
+    largest number of moves of the mode.
     """
     used = weight > 0.0
     proba, label, weight = proba[used], label[used], weight[used]
@@ -193,14 +172,7 @@ def fit_adaptive(
 def resolve_structure(structure, n_classes, rarest):
     """Return the groups to use, in the order of `GROUPS`.
 
-    Parameters
-    ----------
-    structure : "auto" or collection of str
-        What may be used.
-    n_classes : int
-        Number of columns.
-    rarest : float
-        Sum of the weights of the rarest class.
+    `rarest` is the sum of the weights of the rarest class.
     """
     possible = BINARY_GROUPS if n_classes == 2 else GROUPS
     if isinstance(structure, str):

@@ -79,33 +79,15 @@ class EvidenceFit(NamedTuple):
 def fit_evidence(problem, group, total, least, *, start, say, shape=0.0, tol=1e-3, max_iter=50):
     """Return the posterior mode under the precisions of largest marginal likelihood.
 
-    Parameters
-    ----------
-    problem : MultinomialProblem
-        Data and features.
-    group : ndarray of shape (n_coef,)
-        Group of each coefficient; -1 keeps it at zero.
-    total : float
-        Sum of the weights, which count as numbers of rows.
-    least : ndarray of shape (n_groups,)
-        Smallest precision of each group, the inverse variance of the widest sensible prior.
-    start : float
-        Precisions to start from, relative to the group's largest possible curvature.
-    say : Reporter
-        Told about progress.
-    shape : float, default=0.0
-        Prior on each precision, proportional to `precision ** (shape - 1)`: a positive number
-        favours large precisions, so that a group enters only if the data ask for it.
-    tol : float, default=1e-3
-        Change of the effective numbers of parameters at which to stop, relative to those of at
-        least one; and of the log precisions of groups that matter.
-    max_iter : int, default=50
-        Largest number of moves of the mode.
+    `group` has the group of each coefficient; -1 keeps it at zero. Weights count as numbers of
+    rows, and `total` is their sum. Each group has a `least` precision, the inverse variance of the
+    widest sensible prior, and precisions start from `start`, relative to the group's largest
+    possible curvature. The prior on each precision is proportional to ``precision ** (shape - 1)``:
+    a positive `shape` favours large precisions, so that a group enters only if the data ask for it.
 
-    Returns
-    -------
-    fit : EvidenceFit
-        Posterior mode, exact for its precisions.
+    The iteration stops at a change of at most `tol` of the effective numbers of parameters,
+    relative to those of at least one, and of the log precisions of groups that matter. The mode is
+    exact for its precisions.
     """
     count = np.bincount(group[group >= 0], minlength=len(least))
     if not count.any():

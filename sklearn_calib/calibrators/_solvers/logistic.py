@@ -52,31 +52,13 @@ class LogisticFit(NamedTuple):
 def fit_logistic(features, target, weight, *, fit_intercept=True, nonnegative=False, max_iter=100):
     """Return the maximum-likelihood fit of a logistic model, exact to rounding.
 
-    Parameters
-    ----------
-    features : ndarray of shape (n_features, n_samples)
-        Finite features, at most two.
-    target : ndarray of shape (n_samples,)
-        Values in [0, 1].
-    weight : ndarray of shape (n_samples,)
-        Positive weights.
-    fit_intercept : bool, default=True
-        Whether the predictor has an intercept.
-    nonnegative : bool, default=False
-        Whether the coefficients (not the intercept) must not be negative.
-    max_iter : int, default=100
-        Largest number of iterations of the optimiser.
+    There are at most two finite `features`, one per row of the array; `target` lies in [0, 1], and
+    weights are positive. `nonnegative` concerns the coefficients, not the intercept. Where the
+    features do not determine the coefficients (constant or collinear columns), the solution is that
+    of smallest norm in features scaled to the same largest magnitude.
 
-    Returns
-    -------
-    fit : LogisticFit
-        Where the features do not determine the coefficients (constant or collinear columns), the
-        solution of smallest norm in features scaled to the same largest magnitude.
-
-    Notes
-    -----
-    A convex optimum under signs is the free optimum if that is feasible; otherwise a coefficient
-    is zero, and it is the best feasible optimum among the models without one of the features.
+    A convex optimum under signs is the free optimum if that is feasible; otherwise a coefficient is
+    zero, and it is the best feasible optimum among the models without one of the features.
     """
     weight = weight / weight.sum()
     n_features = features.shape[0]

@@ -15,27 +15,10 @@ _SMALLEST_DECREASE = 1e-15
 def minimise_constrained(problem, ridge, start, matrix, offset):
     """Return the minimiser of a penalised mean loss with `matrix @ coef + offset >= 0`.
 
-    Parameters
-    ----------
-    problem : MultinomialProblem
-        Data and features.
-    ridge : ndarray of shape (n_coef,)
-        Positive factor of `coef ** 2 / 2`.
-    start : ndarray of shape (n_coef,)
-        Coefficients that satisfy the constraints.
-    matrix, offset : ndarray of shape (n_constraints, n_coef) and (n_constraints,)
-        The constraints.
-
-    Returns
-    -------
-    coef : ndarray of shape (n_coef,)
-        Solution; every iterate satisfies the constraints.
-
-    Notes
-    -----
-    Each step minimises the quadratic approximation under the constraints exactly, as a least
-    distance problem solved by nonnegative least squares (Lawson, C. L., Hanson, R. J. (1974).
-    Solving Least Squares Problems, chapter 23), and is halved until the loss falls.
+    `ridge` is the positive factor of ``coef ** 2 / 2``. `start` satisfies the constraints, and so
+    does every iterate. Each step minimises the quadratic approximation under the constraints
+    exactly, as a least distance problem solved by nonnegative least squares (Lawson, C. L., Hanson,
+    R. J. (1974). Solving Least Squares Problems, chapter 23), and is halved until the loss falls.
     """
     coef = start
 

@@ -32,6 +32,8 @@ _PRECONDITIONER_SIZE = 2**25
 _SUFFICIENT_DECREASE = 1e-4  # share of the predicted decrease that a step must reach, as usual
 _LOSS_ROUNDING = 1e-14  # relative change of the loss that it cannot tell from none
 _MAX_HALVINGS = 60
+_LONGEST_STEP = 1e100  # which can be multiplied with features without overflow
+_LARGEST_CHANGE = 1e3  # of a linear predictor in one step, relative to its size if that is above 1
 _MAX_CG_ITERATIONS = 500
 
 
@@ -223,29 +225,13 @@ class MultinomialProblem:
 def fit_multinomial(problem, penalty, *, start=None, max_iter=100, tol=GRADIENT_TOLERANCE):
     """Return the minimiser of the weighted mean log loss plus a ridge penalty.
 
-    Parameters
-    ----------
-    problem : MultinomialProblem
-        Data and features.
-    penalty : ndarray of shape (n_coef,)
-        Nonnegative factor of `coef ** 2 / 2`, one a coefficient; infinite keeps it at zero.
-    start : ndarray of shape (n_coef,), default=None
-        Coefficients to start from; None means zeros.
-    max_iter : int, default=100
-        Largest number of Newton steps.
-    tol : float, default=1e-11
-        Norm of the gradient at which to stop.
+    `penalty` is the nonnegative factor of ``coef ** 2 / 2`` of each coefficient; infinite keeps it
+    at zero. `tol` is the norm of the gradient at which to stop. Two fits of the same data agree bit
+    for bit.
 
-    Returns
-    -------
-    fit : MultinomialFit
-        Two fits of the same data agree bit for bit.
-
-    Notes
-    -----
-    Newton's method with a backtracking search. Up to 1000 coefficients the Hessian is factorised;
-    beyond, the step comes from conjugate gradients on Hessian-vector products, preconditioned by
-    the blocks of the Hessian that belong to one class.
+    It is Newton's method with a backtracking search. Up to 1000 coefficients the Hessian is
+    factorised; beyond, the step comes from conjugate gradients on Hessian-vector products,
+    preconditioned by the blocks of the Hessian that belong to one class.
     """
     free = np.isfinite(penalty)
     ridge = np.where(free, penalty, 0.0)
@@ -281,10 +267,12 @@ def _search(problem, coef, eta, loss, gradient, step, ridge, free):
 
     None where neither happens: the gradient is as small as rounding lets it be.
     """
+    # Where all rows are as good as certain, there is no curvature, and steps have no bounds.
+    step = step / max(1.0, np.abs(step).max() / _LONGEST_STEP)
     change = problem.direction(step)
     decrease = -float(gradient @ step)
     norm = np.linalg.norm(gradient)
-    size = 1.0
+    size = 1.0 / max(1.0, np.abs(change).max() / (_LARGEST_CHANGE * max(1.0, np.abs(eta).max())))
     for _ in range(_MAX_HALVINGS):
         new_coef, new_eta = coef + size * step, eta + size * change
         new_loss = problem.log_loss(new_eta) + _quadratic(ridge, new_coef)

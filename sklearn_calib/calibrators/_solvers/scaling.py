@@ -34,22 +34,11 @@ class ScalingFit(NamedTuple):
 def fit_scaling(log_proba, codes, weight, *, matrix, ridge, max_iter):
     """Return the map that minimises the mean log loss plus the structured ridge penalty.
 
-    The identity of the penalty is the best temperature: with `ridge` r, the penalty is
-    ``r / n * (K * |intercept|^2 + K * |diagonal|^2 + K * (K - 1) * |off-diagonal|^2)`` for the
-    map's difference to it, where the features are log-probabilities over that temperature.
-
-    Parameters
-    ----------
-    log_proba : ndarray of shape (n_samples, n_classes)
-    codes : ndarray of shape (n_samples,)
-    weight : ndarray of shape (n_samples,)
-        Positive weights; their sum is n.
-    matrix : bool
-        Whether there is a full matrix, and not only a factor for each class.
-    ridge : float
-        Strength of the penalty; 0 is maximum likelihood.
-    max_iter : int
-        Largest number of Newton steps.
+    The identity of the penalty is the best temperature: with `ridge` r, the penalty is ``r / n * (K
+    * |intercept|^2 + K * |diagonal|^2 + K * (K - 1) * |off-diagonal|^2)`` for the map's difference
+    to it, where the features are log-probabilities over that temperature, and n is the sum of the
+    weights. `matrix` says whether there is a full matrix, and not only a factor for each class; a
+    ridge of 0 is maximum likelihood.
     """
     n_samples, n_classes = log_proba.shape
     temperature = fit_temperature(log_proba, codes, weight) if ridge > 0.0 else 1.0

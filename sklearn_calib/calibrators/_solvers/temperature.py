@@ -12,13 +12,7 @@ _SMALLEST, _LARGEST = 1e-3, 1e3
 def fit_temperature(logits, codes, weight):
     """Return the temperature in [0.001, 1000] with the smallest weighted mean log loss.
 
-    Parameters
-    ----------
-    logits : ndarray of shape (n_samples, n_classes)
-    codes : ndarray of shape (n_samples,)
-        Column of each label; columns without labels are allowed.
-    weight : ndarray of shape (n_samples,)
-        Positive weights.
+    `codes` are the columns of the labels; columns without labels are allowed.
     """
     weight = weight / weight.sum()
     # Differences to the logit of the label, in units that keep the sum below from overflowing.

@@ -37,17 +37,7 @@ def check_classification_data(X, y, sample_weight):
 
 
 def fit_and_score(source, X, y, train, test, routed):
-    """Fit a clone of a source on the training rows; return it, and scores and features elsewhere.
-
-    Returns
-    -------
-    fitted : ScoreSource
-        Has seen the training rows only.
-    scores : ndarray of shape (n_test, n_classes)
-        Scores of the test rows.
-    features : ndarray of shape (n_test, n_features) or None
-        Features of the test rows.
-    """
+    """Fit a clone of a source on the training rows; return it, and its output for the others."""
     fitted = source.fit_clone(X, y, routed, rows=train)
     X_test = source.test_rows(X, test, train)
     scores = fitted.scores(X_test)
@@ -62,16 +52,8 @@ def fit_and_score(source, X, y, train, test, routed):
 def cross_fit(source, X, y, cv, routed, n_jobs):
     """Fit a source on all rows, and score each row by a model that has not seen it.
 
-    A frozen source, which learns nothing from these rows, scores all of them at once.
-
-    Returns
-    -------
-    fitted : ScoreSource
-        Has seen all rows.
-    scores : ndarray of shape (n_samples, n_classes)
-        Out-of-fold scores of all rows.
-    features : ndarray of shape (n_samples, n_features) or None
-        Out-of-fold features of all rows.
+    Returned are the source, and the out-of-fold scores and features of all rows. A frozen source,
+    which learns nothing from these rows, scores all of them at once.
     """
     if source.is_frozen:
         fitted = source.fit_clone(X, y, routed)

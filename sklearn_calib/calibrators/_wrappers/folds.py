@@ -17,19 +17,8 @@ HOW_TO_PASS_GROUPS = (
 def split_rows(cv, X, y, classes, metadata, *, pooled):
     """Return the checked (training, test) row numbers of every fold.
 
-    Parameters
-    ----------
-    cv : int, splitter, iterable or None
-        As in scikit-learn.
-    X, y : indexable, ndarray of shape (n_samples,)
-        The data.
-    classes : ndarray of shape (n_classes,)
-        The classes of `y`.
-    metadata : dict
-        Arguments for ``split``.
-    pooled : bool
-        True: the test parts are put together, so they must be a partition of the rows. False: each
-        test part is used on its own, so it must hold every class.
+    `metadata` are arguments for ``split``. If the test parts are `pooled`, they must be a partition
+    of the rows; otherwise each is used on its own, and must hold every class.
     """
     if hasattr(cv, "split"):
         needs_groups = get_routing_for_object(cv).consumes("split", ["groups"])

@@ -11,17 +11,9 @@ def scores_pairs(estimator, X, classes):
     """Return whether the columns of `decision_function` compare pairs of classes.
 
     K classes have K (K - 1) / 2 pairs. Where that is not K, the number of columns tells. Three
-    classes have three pairs, whatever the classifier is wrapped in, so there its own predictions
-    tell: they are the largest of three class scores, or the winner of three comparisons.
-
-    Parameters
-    ----------
-    estimator : classifier
-        Fitted, with `decision_function`.
-    X : indexable
-        Rows that it takes.
-    classes : ndarray of shape (n_classes,)
-        Its classes.
+    classes have three pairs, whatever the fitted classifier is wrapped in, so there its own
+    predictions for the rows tell: they are the largest of three class scores, or the winner of
+    three comparisons.
     """
     if classes.size < 3:
         return False

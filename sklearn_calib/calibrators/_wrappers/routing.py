@@ -58,22 +58,10 @@ def _weights_of_steps(params):
 def route_metadata(owner, method, sample_weight, params, weighted):
     """Return ``routed[child][method]``, the metadata for every child of a meta-estimator.
 
-    Without metadata routing, `params` go to the estimator, and `sample_weight` to every child whose
-    `fit` takes it. A child in `weighted` that does not is named in a warning, unless `params` have
-    weights for its steps.
-
-    Parameters
-    ----------
-    owner : estimator
-        The meta-estimator.
-    method : {"fit", "fit_transform"}
-        The method that was called.
-    sample_weight : array-like of shape (n_samples,) or None
-        Weights, as `find_weights` returns them.
-    params : dict
-        Further metadata.
-    weighted : dict of {str: estimator}
-        The children, by name, that must not miss the weights.
+    Without metadata routing, `params` go to the estimator, and `sample_weight`, as `find_weights`
+    returns it, to every child whose `fit` takes it. A child in `weighted` that does not is named in
+    a warning, unless `params` have weights for its steps. The `method` that was called is "fit" or
+    "fit_transform".
     """
     if routing_enabled():
         if sample_weight is not None:

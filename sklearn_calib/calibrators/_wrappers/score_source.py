@@ -52,14 +52,7 @@ class ScoreSource:
     def fit_clone(self, X, y, routed, rows=None):
         """Return a new source fitted on some rows, by default on all of them.
 
-        Parameters
-        ----------
-        X, y : indexable, ndarray of shape (n_samples,)
-            The data.
-        routed : mapping
-            Metadata for all rows, as `route_metadata` returns it.
-        rows : ndarray of int, default=None
-            The rows to fit on.
+        `routed` is the metadata for all rows, as `route_metadata` returns it.
         """
         X_fit, y_fit = (X, y) if rows is None else self._take(X, y, rows, rows)
 

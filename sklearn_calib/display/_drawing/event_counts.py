@@ -78,25 +78,9 @@ def _cut(start, mass):
 def diagram(table, totals, counts, alpha, classes, ece):
     """Return the arguments of a `ReliabilityDisplay`.
 
-    Parameters
-    ----------
-    table : BinTable
-        The bins.
-    totals : Totals
-        Of the observed labels in column 0 and of the draws behind it, if there are any.
-    counts : EventCounts or None
-        The distributions of the counts; None for rows with weights.
-    alpha : float
-        Level of the band.
-    classes : ndarray
-        The classes.
-    ece : float
-        The expected calibration error.
-
-    Returns
-    -------
-    arguments : dict
-        The interval is None for rows with weights without draws.
+    Column 0 of `totals` is that of the observed labels; those of draws come behind it, if there are
+    any. `counts` are the distributions of the counts, None for rows with weights, which have no
+    interval without draws.
     """
     each = [table.columns(totals.column(b)) for b in range(totals.high.shape[1])]
     columns = each[0]

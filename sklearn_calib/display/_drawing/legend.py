@@ -17,12 +17,7 @@ _CORNERS = {
 def place_legend(ax, handles, labels):
     """Draw the legend in a corner without data; if there is none, make room above the data.
 
-    Parameters
-    ----------
-    ax : Axes
-        The panel, with its limits set.
-    handles, labels : list
-        What the legend shows. Without labels there is no legend.
+    The limits of the axes must be set. Without labels there is no legend.
     """
     if not labels:
         return

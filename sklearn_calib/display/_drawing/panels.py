@@ -11,16 +11,8 @@ from .scales import set_scale
 def finish_panels(panels, axes, below, groups, *, in_grid):
     """Write titles, share the scale of the counts, and keep labels at the sides of the grid.
 
-    Parameters
-    ----------
-    panels : list
-        The class of each panel.
-    axes, below : sequence of Axes
-        The panels, and the axes of their counts or None.
-    groups : sequence of list of dict
-        The stored curves of each panel.
-    in_grid : bool
-        Whether the panels form a grid made by the display.
+    `panels` holds the class of each panel, `below` the axes of its counts or None, and `groups` its
+    stored curves. `in_grid` says whether the display has made the grid.
     """
     for panel, ax, curves in zip(panels, axes, groups):
         _title_panel(ax, panel, curves)

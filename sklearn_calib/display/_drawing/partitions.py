@@ -21,17 +21,8 @@ _ALLOWED = {"strategy": ("auto", "uniform"), "classes": (None,), "interval": ("c
 def diagram_of_partitions(rows, **options):
     """Return the `ReliabilityDisplay` of Dask collections.
 
-    Parameters
-    ----------
-    rows : list of one tuple
-        Labels, probabilities, weights and classes, as in `ReliabilityDisplay.from_predictions`.
-    **options : dict
-        Its options.
-
-    Raises
-    ------
-    ValueError
-        For options that need all rows at once.
+    `rows` are those of one curve, as `ReliabilityDisplay.from_predictions` hands them over. Options
+    that need all rows at once raise.
     """
     from .._reliability import ReliabilityDisplay
 

@@ -12,15 +12,8 @@ _GAP, _DIGIT = 0.12, 0.1
 def set_scale(ax, scale, curves):
     """Set the scale and the limits of one panel.
 
-    Parameters
-    ----------
-    ax : Axes
-        The panel.
-    scale : {"auto", "linear", "sqrt", "log"}
-        As documented in `ReliabilityDisplay.plot`. A panel that has a scale other than linear
-        keeps it with "auto", so that curves on top of each other agree.
-    curves : sequence of dict
-        The stored arrays of all panels.
+    A panel that has a scale other than linear keeps it with "auto", so that curves on top of each
+    other agree. `curves` are the stored arrays of all panels.
     """
     if scale == "auto":
         scale = "sqrt" if ax.get_xscale() == "function" or _are_rare(curves) else "linear"

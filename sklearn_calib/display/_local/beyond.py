@@ -10,20 +10,8 @@ _SIDES = {"left": (0, -1, "<"), "right": (0, 1, ">"), "bottom": (1, -1, "v"), "t
 def draw_beyond(ax, horizontal, vertical, view):
     """Draw a small arrow on the frame for each row that lies beyond it.
 
-    Parameters
-    ----------
-    ax : Axes
-        Where to draw.
-    horizontal, vertical : ndarray of shape (n_rows,)
-        Positions of the rows.
-    view : pair of (low, high)
-        The limits of both axes.
-
-    Returns
-    -------
-    arrows : dict of str to Line2D
-        The arrows on the "left", "right", "bottom" and "top"; a side without any is left out. A
-        row in a corner is beyond the left or the right.
+    `view` holds the limits of both axes. The result has the arrows on the "left", "right", "bottom"
+    and "top", as far as there are any; a row in a corner is beyond the left or the right.
     """
     at = np.array([horizontal, vertical], dtype=float)
     low, high = np.array(view, dtype=float)[:, :, None].transpose(1, 0, 2)

@@ -15,12 +15,8 @@ _LONGEST = 40
 def side_by_side(position, limit):
     """Return positions of points beside each other, those with the narrowest band first.
 
-    Parameters
-    ----------
-    position : ndarray of shape (n_points,)
-        The number of the category of each point.
-    limit : ndarray of shape (n_points,) or None
-        Half width of the band at each point.
+    `position` is the number of the category of each point, and `limit` the half width of the band
+    there, or None.
     """
     limit = np.zeros(len(position)) if limit is None else limit
     order = np.lexsort((limit, position))
@@ -33,15 +29,7 @@ def side_by_side(position, limit):
 
 
 def apart(position, axis):
-    """Return positions on one axis of a map at which points of a category do not hide each other.
-
-    Parameters
-    ----------
-    position : ndarray of shape (n_points,)
-        The number of the category of each point.
-    axis : {0, 1}
-        Which axis it is.
-    """
+    """Return positions on one axis (0 or 1) of a map at which no points of a category overlap."""
     return position + WIDTH * (np.arange(1, len(position) + 1) * _STEPS[axis] % 1.0 - 0.5)
 
 
@@ -49,15 +37,6 @@ def band_outline(position, limit, category=None):
     """Return positions and half widths of a band, which is interrupted between categories.
 
     Points whose number is missing have no place.
-
-    Parameters
-    ----------
-    position : ndarray of shape (n_points,)
-        Where the points are drawn.
-    limit : ndarray of shape (n_points,)
-        Half width of the band at each of them.
-    category : ndarray of shape (n_points,), default=None
-        The number of the category of each point.
     """
     known = ~np.isnan(position)
     order = np.flatnonzero(known)[np.argsort(position[known], kind="stable")]

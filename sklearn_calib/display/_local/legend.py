@@ -23,14 +23,9 @@ def draw_colorbar(ax, surface, bias, event):
 
 
 def draw_legend(ax, regions):
-    """Draw the legend above the axes.
+    """Draw the legend above the axes, whose artists have labels.
 
-    Parameters
-    ----------
-    ax : Axes
-        Axes whose artists have labels.
-    regions : dict of int to (artist or None)
-        The hatched regions of a map, by the sign of the bias.
+    `regions` are the hatched regions of a map, or None, by the sign of the bias.
     """
     from matplotlib.patches import Patch
 

@@ -42,20 +42,9 @@ class _Layout(NamedTuple):
 def draw_line(ax, points, n_categories, *, alpha, vmax, styles):
     """Draw the points of a display over one feature, and return the artists.
 
-    Parameters
-    ----------
-    ax : Axes
-        Where to draw.
-    points : Points
-        What to draw.
-    n_categories : int or None
-        The number of categories of the feature, whose points lie side by side; None for numbers.
-    alpha : float
-        The level of the band, for the legend.
-    vmax : float or None
-        The bias at the end of the axis; None chooses it.
-    styles : dict of str to (dict or None)
-        The user's styles of the "line", the "band", the "trend" and the "marks".
+    `n_categories` is None for numbers; points of a category lie side by side. `vmax` is the bias at
+    the end of the axis, None to choose it, and `styles` are the user's for the "line", the "band",
+    the "trend" and the "marks".
     """
     from matplotlib.collections import PolyCollection
     from matplotlib.lines import Line2D

@@ -48,24 +48,11 @@ class Averages(NamedTuple):
 
 
 def along(position, bias, limit):
-    """Return averages over the neighbours along one feature.
+    """Return at most 1000 places along one feature, and averages over the neighbours there.
 
     The weights are Gaussian in the rank of the feature, so that they adapt to the density of the
-    rows. Their standard deviation is 2.5 % of the rows, and at least two rows.
-
-    Parameters
-    ----------
-    position, bias : ndarray of shape (n_rows,)
-        The feature and the bias of each row.
-    limit : ndarray of shape (n_rows,) or None
-        The half width of the band at each row.
-
-    Returns
-    -------
-    position : ndarray of shape (n_places,)
-        Where the averages are, in ascending order; at most 1000 places.
-    averages : Averages
-        Arrays of this shape.
+    rows. Their standard deviation is 2.5 % of the rows, and at least two rows. `limit` is the half
+    width of the band at each row, or None.
     """
     _, value, count = np.unique(position, return_inverse=True, return_counts=True)
     rank = (np.cumsum(count) - count / 2)[value]
@@ -84,19 +71,7 @@ def along(position, bias, limit):
 
 
 def within(category, bias, limit):
-    """Return the averages of each category, and the categories.
-
-    Parameters
-    ----------
-    category, bias, limit
-        As the `position` and so on of :func:`along`.
-
-    Returns
-    -------
-    category : ndarray of shape (n_categories,)
-    averages : Averages
-        Arrays of this shape.
-    """
+    """Return the categories that occur, and the averages of each, as :func:`along` does."""
     known = np.unique(category)
     return known, Averages.weighted((category == known[:, None]).astype(float), bias, limit)
 
@@ -150,19 +125,9 @@ class Pixels(NamedTuple):
 
 
 def over(horizontal, vertical, bias, limit):
-    """Return averages over the neighbours in two features.
+    """Return averages over the neighbours in two features, of shape (n_vertical, n_horizontal).
 
-    Parameters
-    ----------
-    horizontal, vertical : Pixels
-        The two axes.
-    bias, limit : ndarray of shape (n_rows,)
-        The bias of each row, and the half width of the band or None.
-
-    Returns
-    -------
-    averages : Averages
-        Arrays of shape (n_vertical, n_horizontal), NaN where there are too few rows.
+    They are NaN where there are too few rows.
     """
 
     def add_up(values):

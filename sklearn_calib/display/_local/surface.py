@@ -18,18 +18,8 @@ _HATCH = {1: ("///", "-"), -1: ("\\\\\\", "--")}
 def draw_surface(ax, points, n_categories, *, vmax, styles):
     """Draw the points of a display over two features, and return the artists.
 
-    Parameters
-    ----------
-    ax : Axes
-        Where to draw.
-    points : Points
-        What to draw.
-    n_categories : list of int or None
-        The number of categories of each feature; None for numbers.
-    vmax : float or None
-        The bias at the end of the colours; None chooses it.
-    styles : dict of str to (dict or None)
-        The user's styles of the "line" and the "marks".
+    `n_categories` is None for a feature of numbers. `vmax` is the bias at the end of the colours,
+    None to choose it, and `styles` are the user's for the "line" and the "marks".
     """
     from matplotlib.collections import PathCollection
 

@@ -16,15 +16,6 @@ def feature_view(position):
 
     An axis shows all rows, except that it ends at the 2 % and the 98 % quantile where the tail
     outside is longer than three quarters of the distance between these two.
-
-    Parameters
-    ----------
-    position : ndarray of shape (n_rows,)
-        The feature of each row.
-
-    Returns
-    -------
-    view : tuple of float
     """
     ends = np.array([position.min(), position.max()])
     inner = np.quantile(position, [_QUANTILE, 1 - _QUANTILE])
@@ -38,18 +29,7 @@ def feature_view(position):
 def largest_shown(points, *values):
     """Return the bias at the end of an axis or of a colour scale.
 
-    It shows all given values, nearly all rows, and most of the band.
-
-    Parameters
-    ----------
-    points : Points
-        All rows.
-    *values : ndarray
-        What has to be shown; NaN is left out.
-
-    Returns
-    -------
-    largest : float
+    It shows all given values but NaN, nearly all rows, and most of the band.
     """
     _, bias, limit = points.fair
     bias = np.abs(bias)

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from .._style import check_axes
+from .._style import check_axes, make_grid
 
 _DATE = re.compile(r"\d{4}-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?)?)?")
 _PANEL_SIZE, _SINGLE_SIZE = (3.6, 3.7), (6.4, 5.0)
@@ -13,19 +13,9 @@ _MOST_TICKS = 5
 
 
 def monitor_axes(ax, n_panels):
-    """Return the figure and the axes of each panel: the upper one and the lower one.
+    """Return the figure and the axes of each panel, the upper one and the lower one.
 
-    Parameters
-    ----------
-    ax : Axes, array-like of Axes or None
-        None makes a new figure. One Axes is divided.
-    n_panels : int
-        Number of panels.
-
-    Returns
-    -------
-    figure : Figure
-    axes : ndarray of shape (n_panels, 2)
+    None makes a new figure, and one Axes is divided.
     """
     n_columns = int(np.ceil(np.sqrt(n_panels)))
     n_rows = -(-n_panels // n_columns)
@@ -37,22 +27,8 @@ def monitor_axes(ax, n_panels):
                 f"which is divided, got {axes.size}."
             )
         return axes[0].figure, axes.reshape(n_panels, 2)
-    if ax is None:
-        import matplotlib.pyplot as plt
-
-        width, height = _SINGLE_SIZE if n_panels == 1 else _PANEL_SIZE
-        figure = plt.figure(figsize=(width * n_columns, height * n_rows), layout="constrained")
-        grid = figure.add_gridspec(n_rows, n_columns)
-    else:
-        one = check_axes(ax)[0]
-        if one.get_subplotspec() is None:
-            raise ValueError(
-                "ax must belong to a grid (plt.subplots) to be divided, got an Axes that was "
-                f"placed freely. Pass {2 * n_panels} Axes, or none."
-            )
-        one.set_axis_off()
-        figure = one.figure
-        grid = one.get_subplotspec().subgridspec(n_rows, n_columns)
+    size = _SINGLE_SIZE if n_panels == 1 else _PANEL_SIZE
+    figure, grid = make_grid(ax, (n_rows, n_columns), size, 2 * n_panels)
     axes = np.empty((n_panels, 2), dtype=object)
     for panel in range(n_panels):
         cell = grid[divmod(panel, n_columns)].subgridspec(2, 1, height_ratios=_HEIGHTS, hspace=0.08)
@@ -65,17 +41,8 @@ def monitor_axes(ax, n_panels):
 def time_axis(period):
     """Return the place of each period, and the text of the ticks where these are no numbers.
 
-    Parameters
-    ----------
-    period : array-like of shape (n_periods,)
-        Numbers, or text, all of which may be dates in the ISO format.
-
-    Returns
-    -------
-    place : ndarray
-        Numbers or dates.
-    ticks : list of str or None
-        The periods, if they are places 0, 1, ...
+    Periods are numbers, or text, all of which may be dates in the ISO format. Other text has the
+    places 0, 1, ...
     """
     values = list(period)
     if not any(isinstance(one, str) for one in values):
@@ -85,19 +52,11 @@ def time_axis(period):
     return np.arange(len(values)), [str(one) for one in values]
 
 
-def label_axes(axes, place, ticks, what, *, grid):
+def label_panels(axes, place, ticks, what, *, grid):
     """Name the axes, and put ticks at periods; only the lower axes of a panel show them.
 
-    Parameters
-    ----------
-    axes : ndarray of Axes of shape (n_panels, 2)
-        The axes.
-    place, ticks : object
-        As returned by `time_axis`.
-    what : str
-        What the lower axes show.
-    grid : bool
-        Whether the panels are in a grid, at whose left side the vertical axes have names.
+    `place` and `ticks` come from `time_axis`, `what` is what the lower axes show, and in a `grid`
+    only the axes at the left side have names.
     """
     n_columns = int(np.ceil(np.sqrt(len(axes)))) if grid else 1
     for panel, (upper, lower) in enumerate(axes):

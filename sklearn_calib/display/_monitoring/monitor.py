@@ -16,7 +16,7 @@ from ...streaming import CalibrationMonitor
 from .._curves import clopper_pearson
 from .._drawing.stored import check_one_shape, checks_styles, stored_numbers
 from .._style import ABOVE, BELOW, NEUTRAL, merge_style, plain, wrap
-from .axes import label_axes, monitor_axes, time_axis
+from .axes import label_panels, monitor_axes, time_axis
 
 _LEVEL, _WIDTH = 0.05, 34
 # How far beyond the alarm the evidence is shown; more would hide what happened before.
@@ -238,7 +238,7 @@ class CalibrationMonitorDisplay:
             title = "\n".join(wrap(plain(line, 60), _WIDTH) for line in names[panel].splitlines())
             upper.set_title(title, fontsize="medium" if self.shown_.size == 1 else "small")
         what = "accuracy − confidence" if self.target == "confidence" else "observed − predicted"
-        label_axes(self.ax_, place, ticks, what, grid=np.size(ax) == 1)
+        label_panels(self.ax_, place, ticks, what, grid=np.size(ax) == 1)
         return self
 
     def _draw_evidence(self, ax, place, log_e, line_kwargs):

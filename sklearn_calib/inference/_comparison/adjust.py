@@ -6,19 +6,10 @@ CORRECTIONS = ("holm", "bonferroni", "none")
 
 
 def adjust(pvalues, correction):
-    """Return p-values that are corrected for their number.
+    """Return p-values that are corrected for their number; NaN is no comparison and stays NaN.
 
-    Parameters
-    ----------
-    pvalues : sequence of float
-        NaN is no comparison and stays NaN.
-    correction : {"holm", "bonferroni", "none"}
-        "bonferroni" multiplies each by their number m; "holm" multiplies the smallest by m, the
-        next by m - 1 and so on, and makes none smaller than the one before.
-
-    Returns
-    -------
-    adjusted : ndarray
+    "bonferroni" multiplies each by their number m; "holm" multiplies the smallest by m, the next by
+    m - 1 and so on, and makes none smaller than the one before. "none" leaves them as they are.
     """
     pvalues = np.asarray(pvalues, dtype=float)
     order = np.argsort(pvalues, kind="stable")[: np.count_nonzero(~np.isnan(pvalues))]

@@ -9,28 +9,10 @@ _CELLS = 4_000_000
 
 
 def compare_pairs(models, measures, pairs, *, n_resamples, alpha, rng, say):
-    """Return ``(difference, pvalue, low, high)`` of each measure and pair.
+    """Return ``(difference, pvalue, low, high)`` of each measure and pair of models.
 
-    Parameters
-    ----------
-    models : dict of str to Predictions
-        The predictions.
-    measures : list of Measure
-        What they are compared by.
-    pairs : list of (str, str)
-        Names; a difference is that of the second model minus that of the first.
-    n_resamples : int
-        Number of draws; each flips a random half of the rows of all pairs.
-    alpha : float
-        One minus the confidence level.
-    rng : Generator
-        Makes the draws.
-    say : Reporter
-        Told about progress.
-
-    Returns
-    -------
-    outcomes : dict of (str, (str, str)) to tuple of float
+    A difference is that of the second model of a pair minus that of the first. Each of the draws
+    flips a random half of the rows of all pairs.
     """
     some = next(iter(models.values()))
     weight = np.ones(some.n_samples) if some.weight is None else some.weight / some.weight.max()

@@ -17,19 +17,9 @@ _TIE = 1e-12
 def subset_ranges(differences, weight, flipped):
     """Return the range between the mean of the flipped and the mean of the other rows.
 
-    Parameters
-    ----------
-    differences : ndarray of shape (n_samples, n_measures)
-        Finite differences of scores.
-    weight : ndarray of shape (n_samples,)
-        Positive weights.
-    flipped : ndarray of shape (n_draws, n_samples)
-        Which rows are flipped.
-
-    Returns
-    -------
-    low, high : ndarray of shape (n_draws, n_measures)
-        Infinite where no row, or every row, is flipped.
+    `differences` of scores are finite, with one column per measure, and `flipped`, of shape
+    (n_draws, n_samples), says which rows are flipped. Ends, of shape (n_draws, n_measures), are
+    infinite where no row, or every row, is flipped.
     """
     chosen = flipped.astype(float)
     weighted = weight[:, np.newaxis] * differences
@@ -52,14 +42,8 @@ def subset_ranges(differences, weight, flipped):
 def infer_mean(low, high, scale, alpha):
     """Return the p-value of a mean of zero and the interval of the means that are not rejected.
 
-    Parameters
-    ----------
-    low, high : ndarray of shape (n_draws,)
-        The ranges of the draws.
-    scale : float
-        Largest difference in size, to tell what is zero.
-    alpha : float
-        One minus the confidence level.
+    `low` and `high` are the ranges of the draws, and `scale`, the largest difference in size, tells
+    what is zero.
     """
     tie = _TIE * scale
     pvalue = (1 + np.count_nonzero((low <= tie) & (high >= -tie))) / (1 + low.size)
@@ -72,17 +56,8 @@ def infer_mean(low, high, scale, alpha):
 def infer_difference(observed, draws, alpha):
     """Return the p-value of a difference among draws, and the interval that agrees with it.
 
-    The interval is the difference plus and minus the smallest size that would not be rejected,
-    so it leaves zero out exactly if the p-value is at most alpha.
-
-    Parameters
-    ----------
-    observed : float
-        The difference of the data.
-    draws : ndarray of shape (n_draws,)
-        The difference after each exchange.
-    alpha : float
-        One minus the confidence level.
+    The interval is the difference plus and minus the smallest size that would not be rejected, so
+    it leaves zero out exactly if the p-value is at most alpha.
     """
     size = np.abs(draws)
     tie = _TIE * max(size.max(initial=0.0), abs(observed))

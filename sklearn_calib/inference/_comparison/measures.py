@@ -68,17 +68,7 @@ def find_measures(scores, metrics, metric_params) -> list[Measure]:
 
 
 def check_features_are_used(measures, X, *, local_test):
-    """Raise unless there are features exactly if something reads them.
-
-    Parameters
-    ----------
-    measures : list of Measure
-        What the models are compared by.
-    X : array-like or None
-        The features.
-    local_test : bool
-        Whether the test of calibration reads them.
-    """
+    """Raise unless there are features exactly if a measure or the local test reads them."""
     local = [one.name for one in measures if one.needs_features]
     if local and X is None:
         raise ValueError(f"The metrics {local} measure local calibration and need X, the features.")

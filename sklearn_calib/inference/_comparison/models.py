@@ -11,15 +11,8 @@ from ..._data.predictions import check_predictions
 def check_models(y_true, y_probas, X, **data):
     """Return the validated predictions of each model by its name.
 
-    Parameters
-    ----------
-    y_true, X : array-like
-        As documented in `compare_calibration`.
-    y_probas : dict, table, or list or tuple of array-like
-        Predictions by name; the columns of a table; or predictions that are called "model 0",
-        "model 1", ...
-    **data : dict
-        `sample_weight`, `pos_label` and `labels`.
+    `y_probas` are predictions by name; the columns of a table; or a list of predictions, which are
+    called "model 0", "model 1", ... `data` are `sample_weight`, `pos_label` and `labels`.
     """
     models = {}
     for name, proba in _by_name(y_probas).items():

@@ -1,11 +1,10 @@
 """A measure of models that change places in some rows, and of rows drawn with replacement."""
 
-import os
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
 from dataclasses import replace
 
 import numpy as np
+
+from ..._utils.cores import map_on_cores
 
 # Rows of two classes from which on they are sorted once for all draws, and draws share the cores.
 _MANY_ROWS = 20_000
@@ -32,15 +31,7 @@ def redraws_of(measure, models):
 
 
 class OneByOne:
-    """Evaluates the measure for each draw.
-
-    Parameters
-    ----------
-    value : callable
-        ``value(predictions)`` -> the measure.
-    models : dict of str to Predictions
-        The predictions.
-    """
+    """Evaluates the measure ``value(predictions)`` of the models for each draw."""
 
     def __init__(self, value, models):
         self.value = value
@@ -49,16 +40,8 @@ class OneByOne:
     def exchanged(self, first, second, flipped):
         """Return the differences after two models have changed places in the flipped rows.
 
-        Parameters
-        ----------
-        first, second : str
-            The models; a difference is that of the second one minus that of the first.
-        flipped : ndarray of shape (n_draws, n_samples)
-            Which rows are flipped.
-
-        Returns
-        -------
-        differences : ndarray of shape (n_draws,)
+        They are those of the second model minus the first; `flipped` has the shape (n_draws,
+        n_samples).
         """
         one, other = self.models[first], self.models[second]
         differences = []
@@ -69,17 +52,7 @@ class OneByOne:
         return np.array(differences)
 
     def resampled(self, chosen):
-        """Return the measure of each model on rows drawn with replacement.
-
-        Parameters
-        ----------
-        chosen : ndarray of shape (n_draws, n_samples)
-            Row numbers.
-
-        Returns
-        -------
-        values : dict of str to ndarray of shape (n_draws,)
-        """
+        """Return the measure of each model on rows drawn with replacement, one value per draw."""
         return {
             name: np.array([self.value(one.take(rows)) for rows in chosen])
             for name, one in self.models.items()
@@ -92,11 +65,6 @@ class OneByOneSorted:
     The rows of a model are sorted once, so that the measure gets resamples in the order of their
     probabilities. That changes no measure that does not depend on the order of the rows, and saves
     most of the time of their sorting.
-
-    Parameters
-    ----------
-    value, models : object
-        As in `OneByOne`.
     """
 
     def __init__(self, value, models):
@@ -113,7 +81,7 @@ class OneByOneSorted:
         def difference(flip):
             return self._plain.exchanged(first, second, flip[np.newaxis])[0]
 
-        return _map(difference, flipped)
+        return np.array(map_on_cores(difference, flipped))
 
     def resampled(self, chosen):
         """Return the same as `OneByOne.resampled`."""
@@ -125,16 +93,7 @@ class OneByOneSorted:
                 for one, order in zip(self.models.values(), self._order.values())
             ]
 
-        return dict(zip(self.models, _map(values, chosen).T))
-
-
-def _map(function, draws):
-    """Return an array of what a function gives for each draw, on all cores."""
-    contexts = [copy_context() for _ in draws]
-    with ThreadPoolExecutor(min(len(draws), os.cpu_count() or 1)) as pool:
-        return np.array(
-            list(pool.map(lambda context, draw: context.run(function, draw), contexts, draws))
-        )
+        return dict(zip(self.models, np.array(map_on_cores(values, chosen)).T))
 
 
 class FromSums:

@@ -8,15 +8,7 @@ from .._row_scores import SCORES
 def deciding_measure(values):
     """Return the name of what decides which model is best.
 
-    Parameters
-    ----------
-    values : dict of str to dict
-        The measures of each model.
-
-    Returns
-    -------
-    name : str
-        The first score that is finite for a model; without scores the first metric.
+    It is the first score that is finite for a model; without scores the first metric.
     """
     names = [*next(iter(values.values()))]
     scores = [name for name in names if name in SCORES] or names[:1]

@@ -247,16 +247,8 @@ def _matching_columns(groups, n_quantiles, y_true, sample_weight):
 def compare_groups(evidence, *, min_rows, target, metric, interval, alpha, n_resamples, rng, say):
     """Return the `GroupCalibration` of what is known of groups.
 
-    Parameters
-    ----------
-    evidence : RowEvidence or CellEvidence
-        Sums over the rows of each group.
-    min_rows, target, metric, interval, alpha, n_resamples : object
-        As documented in `calibration_by_group`; the target is never "auto".
-    rng : Generator
-        Draws the labels.
-    say : Reporter
-        Told about progress.
+    `evidence` is `RowEvidence` or `CellEvidence`. The options are documented in
+    `calibration_by_group`; the target is never "auto".
     """
     groups, measure = evidence.groups, evidence.measure
     tested = groups.n_rows >= min_rows

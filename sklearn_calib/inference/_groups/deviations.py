@@ -100,25 +100,9 @@ class FamilyWise:
 def simulate_family(evidence, observed, tested, n_resamples, rng, say):
     """Compare deviations with those of labels drawn from the predictions.
 
-    Parameters
-    ----------
-    evidence : RowEvidence or CellEvidence
-        Draws labels and adds them up; the first group is that of all rows.
-    observed : ndarray of shape (n_groups, n_events)
-        The deviations of the data.
-    tested : ndarray of shape (n_groups,)
-        Which groups form the family.
-    n_resamples : int
-        Number of draws; draw b depends on `rng` and b only.
-    rng : Generator
-        Draws the labels.
-    say : Reporter
-        Told about progress.
-
-    Returns
-    -------
-    family : FamilyWise
-        With p-values of shape (n_groups, n_events), NaN where a group is not tested.
+    `evidence` is `RowEvidence` or `CellEvidence`, whose first group is that of all rows. `observed`
+    are the deviations of the data, of shape (n_groups, n_events), and `tested` says which groups
+    form the family; p-values of others are NaN. Draw b depends on `rng` and b only.
     """
     size = np.abs(observed[tested]).ravel()
     order = np.argsort(-size, kind="stable")

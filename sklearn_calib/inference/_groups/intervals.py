@@ -9,17 +9,9 @@ def effective_rows(weight_sum, square_sum, rate, residual_variance, null_varianc
 
     That is Kish's ``(sum w)^2 / sum w^2`` or more: where predictions differ between the rows of a
     group and the labels follow them, the observed rate varies less than a binomial one. How much
-    less is the smaller one of what the predictions promise and what the residuals show.
-
-    Parameters
-    ----------
-    weight_sum, square_sum : ndarray of shape (n_groups, 1)
-        Sums of weights and of their squares.
-    rate : ndarray of shape (n_groups, n_events)
-        Observed rates.
-    residual_variance, null_variance : ndarray of shape (n_groups, n_events)
-        Variance of the weighted sum: from the residuals around their mean, and for a calibrated
-        model relative to that of a binomial with the same mean.
+    less is the smaller one of what the predictions promise and what the residuals show: the
+    variances of the weighted sum from the residuals around their mean, and for a calibrated model
+    relative to that of a binomial with the same mean. Arrays have the shape (n_groups, n_events).
     """
     kish = weight_sum**2 / square_sum
     binomial = rate * (1.0 - rate) * square_sum
@@ -31,14 +23,7 @@ def effective_rows(weight_sum, square_sum, rate, residual_variance, null_varianc
 def gap_interval(rate, predicted, size, alpha):
     """Return Clopper-Pearson limits of the observed rate minus the mean prediction.
 
-    Parameters
-    ----------
-    rate, predicted : ndarray
-        Observed rate and mean prediction.
-    size : ndarray
-        Number of rows, maybe no whole number.
-    alpha : float
-        Probability that the interval misses.
+    `size` is the number of rows, maybe no whole number.
     """
     hits = np.clip(rate, 0.0, 1.0) * size
     with np.errstate(invalid="ignore"):

@@ -82,22 +82,7 @@ def explain_overlaps(groups, scores, deviation, pvalue, family, alpha):
     dropped before single columns, and otherwise the group that deviates least. What is left of a
     deviation is compared with the largest deviations of the draws.
 
-    Parameters
-    ----------
-    groups : Groups
-        The groups.
-    scores : tuple of ndarray of shape (n_samples,)
-        What `RowEvidence.scores` returns.
-    deviation, pvalue : ndarray of shape (n_groups,)
-        Deviations of the groups and their family-wise p-values.
-    family : FamilyWise
-        The draws.
-    alpha : float
-        Level.
-
-    Returns
-    -------
-    explained : Explained
+    `scores` are what `RowEvidence.scores` returns; `pvalue` are those of the family of all groups.
     """
     pvalue, by = pvalue.copy(), np.full(pvalue.size, -1)
     found = np.flatnonzero(pvalue <= alpha)

@@ -113,22 +113,9 @@ def measure(y_true, y_proba, X, *, metric, metric_params, **data) -> MeasuredErr
 
 
 def construct(measured, rng, n_draws, say, *, method="auto", resamples=None) -> Construction:
-    """Return the construction of an interval.
+    """Return the construction of an interval; "auto" is the one that is valid for the metric.
 
-    Parameters
-    ----------
-    measured : MeasuredError
-        The metric with its data.
-    rng : Generator
-        Makes draws.
-    n_draws : int
-        Their number.
-    say : Reporter
-        Told about progress.
-    method : {"auto", "percentile", "basic"}
-        "auto" is the construction that is valid for the metric.
-    resamples : ndarray of shape (n_resamples, n_samples), default=None
-        Row numbers of given resamples.
+    `resamples` are row numbers of given resamples, of shape (n_resamples, n_samples).
     """
     predictions, metric = measured.predictions, measured.metric
     kind: Any = None if metric is None else metric.interval

@@ -20,26 +20,13 @@ class SumOfGaps(Construction):
     little on which bins the error is in, so there the true error is spread as at the upper end, and
     the two tests are put together by Bonferroni's rule.
 
-    **Upper end.** Among all gaps that give the same error, T is smallest if the error is spread
-    so that each gap is the same number of standard errors. The bound is the largest such error
-    for which a value as small as T is not too rare.
+    **Upper end.** Among all gaps that give the same error, T is smallest if the error is spread so
+    that each gap is the same number of standard errors. The bound is the largest such error for
+    which a value as small as T is not too rare.
 
-    Parameters
-    ----------
-    cells : Cells
-        The bins.
-    norm : {"l1", "l2", "mean"}
-        How gaps are put together.
-    estimate : float
-        The metric of the data, which may be corrected for its bias.
-    pooled : bool, default=False
-        Whether squares are averaged over the events before the root is taken.
-    squared : bool, default=False
-        Whether no root is taken in the end.
-    rng : Generator
-        Makes the draws.
-    n_draws : int
-        Their number.
+    The norm of the gaps is "l1", "l2" or "mean", and `estimate` the metric of the data, which may
+    be corrected for its bias. If `pooled`, squares are averaged over the events before the root is
+    taken, and if `squared`, no root is taken in the end.
     """
 
     method = "inversion"
@@ -148,14 +135,9 @@ class SumOfGaps(Construction):
 class LargestGap(Construction):
     """Exact binomial bounds of every bin.
 
-    The largest gap is at most t exactly if all are, hence Bonferroni's rule at the lower end; it
-    is at least t if one of them is, and this is rejected if each bin alone rejects it, hence no
+    The largest gap is at most t exactly if all are, hence Bonferroni's rule at the lower end; it is
+    at least t if one of them is, and this is rejected if each bin alone rejects it, hence no
     correction at the upper end.
-
-    Parameters
-    ----------
-    cells : Cells
-        The bins.
     """
 
     method = "exact"

@@ -11,23 +11,11 @@ _PRECISION = 1e-12
 def end_of_interval(distance, estimate, side, quantile, step):
     """Return how far one goes from an estimate until values are too far from the data.
 
-    Parameters
-    ----------
-    distance : callable
-        ``distance(value)``, in standard errors; it grows on either side of the estimate.
-    estimate : float
-        The estimate; may be infinite, then the other end is finite.
-    side : {-1.0, 1.0}
-        Which end is wanted.
-    quantile : float
-        The distance that is not reached inside the interval.
-    step : float
-        About how far away the end is; any number that is not positive and finite stands for one.
-
-    Returns
-    -------
-    end : float
-        Infinite if no value on this side is too far away.
+    ``distance(value)``, in standard errors, grows on either side of the estimate, which may be
+    infinite; then the other end is finite. `side` is -1 or 1, `quantile` the distance that is not
+    reached inside the interval, and `step` says about how far away the end is; any number that is
+    not positive and finite stands for one. The result is infinite if no value on this side is too
+    far away.
     """
     if estimate == side * np.inf:
         return float(estimate)

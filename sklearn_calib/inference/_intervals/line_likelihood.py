@@ -91,19 +91,11 @@ class LineLikelihood:
         return self.line.information(intercept, slope), design @ design.T
 
     def end(self, parameter, side, quantile, *, factor=1.0):
-        """Return one end of the profile likelihood interval of a parameter.
+        """Return one end (`side` is -1 or 1) of the profile likelihood interval of a parameter.
 
-        Parameters
-        ----------
-        parameter : {"slope", "intercept"}
-            Which one; the intercept is that beside a slope of one.
-        side : {-1.0, 1.0}
-            Which end.
-        quantile : float
-            The normal quantile of the level: the root of twice the loss of log-likelihood up to
-            which values are inside.
-        factor : float, default=1.0
-            What twice the loss is multiplied by.
+        The "intercept" is that beside a slope of one. `quantile` is the normal quantile of the
+        level: the root of twice the loss of log-likelihood, times `factor`, up to which values are
+        inside.
         """
         quantile = quantile / np.sqrt(factor)
         estimate, distance = self.intercept, self.intercept_distance

@@ -14,13 +14,6 @@ from .line_likelihood import LineLikelihood
 class ProfileLikelihood(Construction):
     """Slopes, or intercepts at slope one, whose likelihood ratio to the best line is not too large.
 
-    Parameters
-    ----------
-    error : CalibrationSlope or CalibrationIntercept
-        Prepared.
-    predictions : Predictions
-        The data.
-
     The deviance is multiplied by the ratio of the variance that the model promises to the sandwich
     variance, at most one without weights, so that the interval holds where the true curve is no
     logistic line, and with weights.
@@ -71,13 +64,6 @@ class RatioOfEvents(Construction):
 
     The variance is that of events with r times their probabilities, or the squared residuals from
     these if they are larger.
-
-    Parameters
-    ----------
-    error : ObservedExpectedRatio
-        Prepared.
-    predictions : Predictions
-        The data.
     """
 
     method = "score"

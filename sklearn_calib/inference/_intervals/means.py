@@ -27,14 +27,8 @@ class MeanOfRows(Construction):
     r"""Normal bounds of a mean, corrected for skewness by Hall's transformation.
 
     With mean m, standard deviation s and skewness g of n terms, the studentised mean W has nearly
-    normal :math:`W + \frac{g}{3\sqrt n} W^2 + \frac{g^2}{27 n} W^3 + \frac{g}{6\sqrt n}`.
-
-    Parameters
-    ----------
-    terms : ndarray of shape (n_samples,)
-        One number a row.
-    weight : ndarray of shape (n_samples,) or None
-        Their weights.
+    normal :math:`W + \frac{g}{3\sqrt n} W^2 + \frac{g^2}{27 n} W^3 + \frac{g}{6\sqrt n}`. There is
+    one term a row.
     """
 
     method = "studentized"

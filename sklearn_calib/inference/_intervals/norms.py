@@ -14,26 +14,15 @@ from .construction import Construction, share_at_least
 class NormOfResiduals(Construction):
     r"""Bounds that hold for every error that is the norm of a mean of residuals.
 
-    **Lower end.** By the triangle inequality the error T exceeds the true error by at most the
-    norm of the noise. Its distribution is that of T for labels drawn from the predictions, times
-    the root of the ratio of observed to predicted squared residuals if that exceeds one.
+    Each event's part of the error must be at most the mean size of the residuals.
+
+    **Lower end.** By the triangle inequality the error T exceeds the true error by at most the norm
+    of the noise. Its distribution is that of T for labels drawn from the predictions, times the
+    root of the ratio of observed to predicted squared residuals if that exceeds one.
 
     **Upper end.** The true error is a mean residual with weights between -1 and 1, chosen for the
-    true probabilities, and T is at least that mean of the observed residuals. Its standard error
-    is at most that of the plain mean, and the bound is T plus its normal quantile.
-
-    Parameters
-    ----------
-    error : Prepared
-        The error; each event's part of it is at most the mean size of the residuals.
-    predictions : Predictions
-        The data.
-    rng : Generator
-        Makes the draws.
-    n_draws : int
-        Their number.
-    say : Reporter
-        Told about progress.
+    true probabilities, and T is at least that mean of the observed residuals. Its standard error is
+    at most that of the plain mean, and the bound is T plus its normal quantile.
     """
 
     method = "projection"

@@ -12,30 +12,17 @@ _BATCH_CELLS = 12_000_000
 class PairsOfRows(Construction):
     r"""Percentiles of the unbiased pair sum over resamples.
 
-    A resample holds some rows several times. Pairs of copies of one row would add
-    :math:`k(r_i, r_i) |e_i|^2` each, which makes every resample look worse than the data; they are
-    left out, so that the replicates scatter around the unbiased estimate. Their variance is the sum
-    of that of the row means, which is inflated by noise, and of that of pairs, V; for a calibrated
-    model it is 3 V instead of V. Random signs of the residuals tell V, and replicates below the
-    estimate are moved towards it by the factor :math:`(1 - 2 V / \mathrm{var})^{1/2}`; those above
-    stay, since the distribution is skewed to the right. The estimate of an error
-    with the "biased" estimator, or of its root, has an interval from the same replicates: it
-    measures the same error of the population.
+    A resample holds some rows several times. Pairs of copies of one row would add :math:`k(r_i,
+    r_i) |e_i|^2` each, which makes every resample look worse than the data; they are left out, so
+    that the replicates scatter around the unbiased estimate. Their variance is the sum of that of
+    the row means, which is inflated by noise, and of that of pairs, V; for a calibrated model it is
+    3 V instead of V. Random signs of the residuals tell V, and replicates below the estimate are
+    moved towards it by the factor :math:`(1 - 2 V / \mathrm{var})^{1/2}`; those above stay, since
+    the distribution is skewed to the right. The estimate of an error with the "biased" estimator,
+    or of its root, has an interval from the same replicates: it measures the same error of the
+    population.
 
-    Parameters
-    ----------
-    error : PairError
-        Prepared.
-    unbiased : PairError
-        The same error with the estimator "uq" and without root.
-    predictions : Predictions
-        The data.
-    rng : Generator
-        Makes the draws.
-    n_draws : int
-        Their number.
-    say : Reporter
-        Told about progress.
+    `unbiased` is the same error as `error`, with the estimator "uq" and without root.
     """
 
     method = "pairs"

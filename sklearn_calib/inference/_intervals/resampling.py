@@ -10,22 +10,8 @@ from .construction import Construction, share_at_least
 class Resampling(Construction):
     """Percentiles of the metric over resamples of rows, as they are or mirrored at the estimate.
 
-    Parameters
-    ----------
-    of_rows : callable
-        The metric of given row numbers.
-    name : str
-        Name of the metric.
-    n_samples : int
-        Number of rows.
-    resamples : iterable of ndarray of shape (n_samples,)
-        Row numbers of each resample.
-    n_resamples : int
-        Their number.
-    method : {"percentile", "basic"}
-        How the ends follow from the replicates.
-    say : Reporter
-        Told about progress.
+    ``of_rows(numbers)`` is the metric of given rows, and `resamples` yields the `n_resamples` row
+    numbers of resamples of `n_samples` rows.
     """
 
     def __init__(self, of_rows, name, n_samples, resamples, n_resamples, method, say):

@@ -1,6 +1,7 @@
 """Evaluate errors on the data and on draws of a null, in batches of bounded memory."""
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 import numpy as np
 
@@ -34,8 +35,9 @@ def null_values(null, n_draws, draw, *, n_cells, say=None):
         first batch, so that a draw equal to the data ties with it.
     """
     n_batches = -(-n_draws // max(1, _BATCH_CELLS // n_cells))
-    size = -(-n_draws // n_batches)
-    limits = [(start, min(start + size, n_draws)) for start in range(0, n_draws, size)]
+    # Batches of nearly the same size, since programs are compiled for each size.
+    ends = [n_draws * k // n_batches for k in range(n_batches + 1)]
+    limits = list(pairwise(ends))
     batches = []
     with ThreadPoolExecutor(1) as pool:
         coming = pool.submit(draw, *limits[0])

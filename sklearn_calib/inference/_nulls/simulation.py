@@ -2,8 +2,12 @@
 
 import numpy as np
 
+from ..._utils.cores import map_on_cores
+
 # Random numbers that are made at a time: few enough to stay in the cache of the processor.
 _CHUNK = 1 << 13
+# Labels of a batch from which on several errors share the cores.
+_MANY_LABELS = 1 << 20
 
 
 def draw_labels(rng, proba, n_draws):
@@ -64,4 +68,6 @@ class SimulatedLabels:
     def evaluate(self, draws):
         """Return, for each error, its value on the observed labels and then on each draw."""
         codes = np.hstack([self.observed.astype(draws.dtype), draws])
-        return [error(codes) for error in self.errors]
+        if codes.size < _MANY_LABELS:
+            return [error(codes) for error in self.errors]
+        return map_on_cores(lambda error: error(codes), self.errors)

@@ -62,18 +62,8 @@ def check_partitions(
 ) -> Outcome:
     """Evaluate a statistic on rows in partitions and on draws.
 
-    Parameters
-    ----------
-    description : Statistic
-        The statistic.
-    options : dict
-        Its options.
-    data : dict
-        `y_true`, `y_proba`, `sample_weight`, `pos_label` and `labels`.
-    n_resamples : int
-        Number of draws.
-    rng : Generator
-        Gives the seeds of the partitions.
+    `data` are `y_true`, `y_proba`, `sample_weight`, `pos_label` and `labels`. The generator gives
+    the seeds of the partitions.
     """
     by_ranks = description.name in (NAME, _RANKS)
     if not by_ranks and description.mergeable is None:

@@ -16,21 +16,11 @@ _CELLS = 4_000_000
 def sum_draws(rows: Partitions, form: Any, n_draws: int, rng: np.random.Generator) -> Any:
     """Return the totals of a form, for the observed labels in column 0 and for draws behind it.
 
-    Each partition draws the labels of its rows from a stream of its own, whose seed depends on
-    its number, so the draws are the same whatever the number of workers, and whether a task is
-    repeated.
-
-    Parameters
-    ----------
-    rows : Partitions
-        The rows, in the order that the form needs.
-    form : object
-        ``form.of_draws(rows, codes)`` -> totals that can be added in the order of the rows, with
-        one column per column of `codes`.
-    n_draws : int
-        Number of draws.
-    rng : Generator
-        Gives the seed of the streams.
+    Each partition draws the labels of its rows from a stream of its own, whose seed depends on its
+    number, so the draws are the same whatever the number of workers, and whether a task is
+    repeated. ``form.of_draws(rows, codes)`` gives totals with one column per column of `codes`,
+    which can be added in the order of the rows; the partitions must be in the order that the form
+    needs.
     """
     from dask import delayed
 

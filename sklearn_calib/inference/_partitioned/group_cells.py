@@ -60,18 +60,8 @@ class CellSums:
 class CellEvidence:
     """What is known of groups, from sums over cells; see `RowEvidence`.
 
-    Parameters
-    ----------
-    cells : CellSums
-        Sums over the rows, with those of the drawn labels behind those of the observed ones.
-    columns : list of (str, list of str)
-        Names of the columns and of their categories.
-    classes : ndarray of shape (n_classes,)
-        The classes.
-    merged : Mergeable or None
-        The error within groups.
-    combining : dict
-        `max_interaction` and `min_rows`.
+    Behind the sums of the observed labels come those of the drawn ones. Columns have a name and the
+    names of their categories, and `merged` is the error within groups, if there is one.
     """
 
     scale = 1.0

@@ -10,18 +10,8 @@ from ...metrics._line.logistic_line import finite_logit
 def rows_for_slope(p, true, width, confidence_level):
     """Return the rows for an interval of the calibration slope.
 
-    Parameters
-    ----------
-    p, true : ndarray of shape (n_samples,)
-        Predicted and true probabilities of the event.
-    width : float
-        Upper minus lower end.
-    confidence_level : float
-        Nominal coverage.
-
-    Returns
-    -------
-    n : float
+    `p` and `true` are the predicted and true probabilities of the event, and `width` is the upper
+    minus the lower end.
     """
     x, _ = finite_logit(p)
     if np.ptp(x) == 0.0:

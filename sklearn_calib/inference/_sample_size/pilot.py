@@ -67,12 +67,8 @@ class Pilot:
 class Truth:
     """The true probabilities of rows with given predictions.
 
-    Parameters
-    ----------
-    shift, slope : float or None
-        As documented in `required_sample_size`; without any of the three the predictions are true.
-    function : callable or None
-        The argument `truth`.
+    `function` is the argument `truth` of `required_sample_size`, which documents the others as
+    well; without any of the three the predictions are true.
     """
 
     def __init__(self, shift=None, slope=None, function=None):

@@ -33,20 +33,7 @@ def rows_for_power(pilot, truth, *, statistic, statistic_params, power, alpha, r
 
     The quantile of the power, plus that of the level, grows like :math:`\sqrt n` near the result.
     Each size that is tried gives the factor, the next size follows from the mean of those close to
-    it.
-
-    Parameters
-    ----------
-    pilot, truth, rng, say : object
-        As in `rows_for_simulated_width`.
-    statistic, statistic_params, power, alpha : object
-        As documented in `required_sample_size`.
-
-    Returns
-    -------
-    n : float
-    relative_error : float
-        Standard error of n from the draws, as a share of it.
+    it. The precision is the standard error from the draws, as a share of the number.
     """
     test = _PlannedTest(pilot, truth, statistic, statistic_params, alpha, rng)
     level = -ndtri(alpha)

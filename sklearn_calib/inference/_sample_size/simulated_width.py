@@ -19,27 +19,9 @@ _SLOWEST, _FASTEST = 0.25, 1.25
 def rows_for_simulated_width(pilot, truth, width, rng, say, **options):
     """Return the rows at which intervals are `width` wide on average.
 
-    Widths are simulated for sizes of up to 20,000 rows, each suggested by those before it; a
-    larger size is where the line through the last two goes, in logarithms.
-
-    Parameters
-    ----------
-    pilot : Pilot
-        The predictions.
-    truth : Truth
-        The true probabilities.
-    width : float
-        Upper minus lower end.
-    rng : numpy.random.Generator
-        Draws labels and resamples.
-    say : Reporter
-        Is told about progress.
-    **options : dict
-        Further arguments of `calibration_ci`.
-
-    Returns
-    -------
-    n : float
+    Widths are simulated for sizes of up to 20,000 rows, each suggested by those before it; a larger
+    size is where the line through the last two goes, in logarithms. `options` are further arguments
+    of `calibration_ci`.
     """
     sizes: list[float] = []
     widths: list[float] = []

@@ -19,16 +19,9 @@ _DATA_OPTIONS = ("sample_weight", "pos_label", "labels")
 class CallableStatistic(Prepared):
     """A callable with its data, to be evaluated on drawn labels or on drawn rows.
 
-    Parameters
-    ----------
-    function : callable
-        ``function(y_true, y_proba, **options)``, with `X` as third argument if it is given.
-    y_true, y_proba, X : array-like
-        The data; `X` may be None. Rows of weight zero are left out.
-    params : dict
-        Options of the callable.
-    sample_weight, pos_label, labels : object
-        As documented in `check_calibration`; passed on as far as the signature names them.
+    It is called as ``function(y_true, y_proba, **params)``, with `X` as third argument if it is
+    given, and with weights and labels as far as the signature names them. Rows of weight zero are
+    left out.
     """
 
     def __init__(self, function, y_true, y_proba, X, params, *, sample_weight, pos_label, labels):

@@ -67,8 +67,7 @@ def prepare_cox_likelihood_ratio(predictions, *, target="auto"):
 
     References
     ----------
-    .. [1] D. R. Cox, "Two further applications of a model for binary regression", Biometrika 45
-       (1958), doi:10.1093/biomet/45.3-4.562.
+    <<reference_cox>>
     .. [2] M. E. Miller, C. D. Langefeld, W. M. Tierney, S. L. Hui, C. J. McDonald, "Validation of
        probabilistic predictions", Medical Decision Making 13 (1993),
        doi:10.1177/0272989X9301300107.

@@ -97,8 +97,7 @@ def prepare_feature_rank_skce(
 
     References
     ----------
-    .. [1] D. Widmann, F. Lindsten, D. Zachariah, "Calibration tests in multi-class
-       classification: A unifying framework", NeurIPS 2019, arXiv:1910.11385.
+    <<reference_kernel_tests>>
     """
     bandwidth = check_real(bandwidth, "bandwidth")
     return FeatureRankError(predictions, target, bandwidth, categorical_features)

@@ -65,8 +65,7 @@ def prepare_normalized_klce(
 
     References
     ----------
-    .. [1] D. Widmann, F. Lindsten, D. Zachariah, "Calibration tests in multi-class
-       classification: A unifying framework", NeurIPS 2019, arXiv:1910.11385.
+    <<reference_kernel_tests>>
     """
     target = resolve_target(target, predictions.n_classes, multiclass="confidence", allowed=TARGETS)
     (reduction,) = reduce_target(predictions.proba, target)

@@ -58,7 +58,7 @@ class OneEvent(Prepared):
         -------
         events : ndarray of shape (n_samples, n_draws)
         """
-        return codes.reshape(codes.shape[0], -1) == self.reduction.event
+        return self.reduction.happened(codes)[:, 0]
 
     @fill_doc()
     def residuals(self, codes):

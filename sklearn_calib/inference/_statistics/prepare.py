@@ -44,16 +44,7 @@ class PreparedStatistic:
 def resolve_name(value, X, argument, allowed):
     """Return the name of a metric or statistic; None for a callable that is not of this package.
 
-    Parameters
-    ----------
-    value : str or callable
-        "auto" is "klce" with features and "skce" without.
-    X : array-like or None
-        The features.
-    argument : str
-        How the caller calls `value`, for error messages.
-    allowed : list of str
-        The names.
+    "auto" is "klce" with features and "skce" without. `argument` is how the caller calls the value.
     """
     if isinstance(value, str):
         name = ("skce" if X is None else "klce") if value == "auto" else value
@@ -95,19 +86,9 @@ def prepare_statistic(
 ):
     """Validate data and statistic together and return a `PreparedStatistic`.
 
-    Parameters
-    ----------
-    statistic : str or callable
-        As documented in `check_calibration`.
-    statistic_params : dict or None
-        Options of the statistic or callable.
-    settings : dict
-        The arguments of `check_calibration` that are options of some statistics only; a `Default`
-        is one that the caller did not set.
-    n_draws : int
-        How many sets of labels will be evaluated.
-    algorithm : str
-        How a pair sum is evaluated.
+    `statistic` and its options are as documented in `check_calibration`. `settings` are the
+    arguments of that function that are options of some statistics only; a `Default` is one that the
+    caller did not set. `n_draws` sets of labels will be evaluated.
     """
     name = resolve_name(statistic, X, "statistic", statistic_names())
     params = check_params(statistic_params, "statistic_params")

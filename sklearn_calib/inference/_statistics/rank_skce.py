@@ -50,14 +50,7 @@ class StandardisedResiduals(OneEvent):
 class RankKernelError(StandardisedResiduals):
     """The sum over pairs of standardised residuals of rows whose predictions have close ranks.
 
-    Parameters
-    ----------
-    predictions : Predictions
-        Validated data.
-    target : str
-        One event.
-    bandwidth : float
-        Of the Laplacian kernel on the ranks, which lie between 0 and 1.
+    The bandwidth is that of the Laplacian kernel on the ranks, which lie between 0 and 1.
     """
 
     def __init__(self, predictions, target, bandwidth):
@@ -93,7 +86,6 @@ def prepare_rank_skce(predictions, *, bandwidth=0.05, target="auto"):
 
     References
     ----------
-    .. [1] D. Widmann, F. Lindsten, D. Zachariah, "Calibration tests in multi-class
-       classification: A unifying framework", NeurIPS 2019, arXiv:1910.11385.
+    <<reference_kernel_tests>>
     """
     return RankKernelError(predictions, target, check_real(bandwidth, "bandwidth"))

@@ -24,15 +24,9 @@ def brier_terms(reduction, target):
     r"""Return half of what each outcome adds to the expected Brier score, and its variance.
 
     A row whose outcome has the probability :math:`p_Y` differs from its expected Brier score by
-    :math:`2 (\sum_k p_k^2 - p_Y)`, whose variance is
-    :math:`4 (\sum_k p_k^3 - (\sum_k p_k^2)^2)`. With two classes these are
-    :math:`2 (y - p)(1 - 2p)` and :math:`4 (1 - 2p)^2 p (1 - p)`.
-
-    Returns
-    -------
-    gain : ndarray of shape (n_samples, n_outcomes)
-        For each class with "canonical", and else for no event and an event.
-    variance : ndarray of shape (n_samples,)
+    :math:`2 (\sum_k p_k^2 - p_Y)`, whose variance is :math:`4 (\sum_k p_k^3 - (\sum_k p_k^2)^2)`.
+    With two classes these are :math:`2 (y - p)(1 - 2p)` and :math:`4 (1 - 2p)^2 p (1 - p)`.
+    Outcomes, one per column, are the classes with "canonical", and else no event and an event.
     """
     p = reduction.proba
     if target == "canonical":

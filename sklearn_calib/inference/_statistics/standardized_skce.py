@@ -113,8 +113,7 @@ def prepare_standardized_skce(predictions, *, kernel="laplacian", bandwidth=0.2,
 
     References
     ----------
-    .. [1] D. Widmann, F. Lindsten, D. Zachariah, "Calibration tests in multi-class
-       classification: A unifying framework", NeurIPS 2019, arXiv:1910.11385.
+    <<reference_kernel_tests>>
     .. [2] M. J. Buckley, G. K. Eagleson, "An approximation to the distribution of quadratic forms
        in normal random variables", Australian Journal of Statistics 30A (1988),
        doi:10.1111/j.1467-842X.1988.tb00471.x.

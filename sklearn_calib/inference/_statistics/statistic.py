@@ -75,13 +75,9 @@ _Prepare = TypeVar("_Prepare", bound=Callable[..., Prepared])
 def statistic(name: str, **description: Any) -> Callable[[_Prepare], _Prepare]:
     """Return a decorator that enters a function ``prepare`` into `STATISTICS`.
 
-    Parameters
-    ----------
-    name : str
-        What ``statistic=`` calls it.
-    **description : dict
-        The fields of `Statistic` apart from `name`, `prepare` and `options`: the options are the
-        keyword arguments of ``prepare`` that have a default, without `algorithm` and `n_draws`.
+    `name` is what ``statistic=`` calls it, and `description` has the fields of `Statistic` apart
+    from `name`, `prepare` and `options`: the options are the keyword arguments of ``prepare`` that
+    have a default, without `algorithm` and `n_draws`.
     """
 
     def enter(prepare: _Prepare) -> _Prepare:

@@ -8,12 +8,8 @@ from ..._utils.options import check_flag, check_option
 class BinNorm:
     """The binned error as a function of weights, mean probabilities and observed rates.
 
-    Parameters
-    ----------
-    norm : {"l1", "l2", "max", "mean"}
-        How the gaps are summarised; "mean" is the plain mean over the bins that are not empty.
-    debiased, squared : bool, default=False
-        As documented in `ece`; for ``norm="l2"`` only.
+    The norm "mean" is the plain mean over the bins that are not empty; `ece` documents "l1", "l2"
+    and "max", and the other options, which are for "l2" only.
     """
 
     def __init__(self, norm, *, debiased=False, squared=False):
@@ -24,12 +20,9 @@ class BinNorm:
     def of_bins(self, groups):
         """Return the error of each draw.
 
-        Parameters
-        ----------
-        groups : list of tuple
-            One per set of bins, with arrays of shape (n_bins, n_draws), or (n_bins, 1) for what all
-            draws have in common: the weight of each bin, its mean probability and its observed
-            rate, NaN where it is empty, and its effective number of rows or None.
+        `groups` has one tuple per set of bins, with arrays of shape (n_bins, n_draws), or (n_bins,
+        1) for what all draws have in common: the weight of each bin, its mean probability and its
+        observed rate, NaN where it is empty, and its effective number of rows or None.
         """
         errors = np.stack([self.error(*bins) for bins in groups])
         if self.norm == "max":
@@ -41,13 +34,9 @@ class BinNorm:
     def of_sums(self, weight, events, proba, squares, n_bins):
         """Return the error of each draw from sums over the rows of each bin.
 
-        Parameters
-        ----------
-        weight, events, proba, squares : ndarray of shape (n_bins, n_draws)
-            The weight, the weight of the events, the weighted probability and the squared weight,
-            for all sets of bins one below the other.
-        n_bins : list of int
-            Number of bins of each set.
+        They are the weight, the weight of the events, the weighted probability and the squared
+        weight, of shape (n_bins, n_draws), for all sets of bins one below the other, with `n_bins`
+        bins each.
         """
         filled = weight > 0.0
 
@@ -79,12 +68,7 @@ class BinNorm:
 class OneSidedNorm(BinNorm):
     """The mean over the bins of the positive or the negative part of confidence minus accuracy.
 
-    Parameters
-    ----------
-    sign : {1, -1}
-        Which part counts: too much confidence, or too little.
-    by_confidence : bool
-        As documented in `overconfidence`.
+    The sign, 1 or -1, says whether too much confidence counts or too little.
     """
 
     def __init__(self, sign, by_confidence):

@@ -8,14 +8,7 @@ class BinSums:
     """What the rows of a data set add to each bin, and the error that follows from the sums.
 
     The sums of a data set in which rows are left out or repeated, or come from another model whose
-    bins have the same edges, are sums of the same terms.
-
-    Parameters
-    ----------
-    error : BinnedError
-        The error, with bins whose edges do not depend on the data.
-    predictions : Predictions
-        The data.
+    bins have the same edges, are sums of the same terms. The edges must not depend on the data.
     """
 
     def __init__(self, error, predictions):

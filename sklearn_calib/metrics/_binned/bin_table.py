@@ -151,15 +151,7 @@ def _sums_of_event(p, events, weight, index, n_bins):
 
 
 def bin_table(n_classes, *, n_bins, target, closed="left", strategy="uniform", bins=None):
-    """Return the `BinTable` of the options of a binned error, or raise `NotMergeableError`.
-
-    Parameters
-    ----------
-    n_classes : int
-        Number of classes.
-    n_bins, target, closed, strategy, bins : object
-        As documented in `ece`.
-    """
+    """Return the `BinTable` of the options of `ece`, or raise `NotMergeableError`."""
     closed = check_option(closed, "closed", _CLOSED)
     check_option(strategy, "strategy", ("uniform", "quantile"))
     n_bins = check_n_bins(n_bins)
@@ -187,14 +179,7 @@ def bin_table(n_classes, *, n_bins, target, closed="left", strategy="uniform", b
 def merge_bins(n_classes: int, norm: str | BinNorm, **binning) -> Mergeable:
     """Return a binned error as a function of the sums of its bins.
 
-    Parameters
-    ----------
-    n_classes : int
-        Number of classes.
-    norm : str or BinNorm
-        How the gaps are put together.
-    **binning : dict
-        `n_bins`, `strategy`, `closed`, `bins` and `target` as documented in `ece`.
+    The gaps are put together by `norm`, and `binning` has options of `ece`.
     """
     form = norm if isinstance(norm, BinNorm) else BinNorm(norm)
     table = bin_table(n_classes, **binning)

@@ -1,7 +1,10 @@
 """Bins with everything that depends on the probabilities prepared."""
 
+from functools import cached_property
+
 import numpy as np
 
+from ..._core import ResidualBlocks
 from ..._data.bins import check_binning
 from ..._data.targets import TARGETS, Reduction, reduce_target, resolve_target
 from .._metric import Prepared
@@ -55,12 +58,28 @@ class BinnedCurve:
 
     def prob_true(self, codes):
         """Return the observed rates, shape (n_bins, n_draws), for columns of label codes."""
-        return np.stack([self._mean(column) for column in self.hits(codes).T], axis=1)
+        hits = self.hits(codes)
+        if self.weight is not None:
+            return np.stack([self._mean(column) for column in hits.T], axis=1)
+        rate = np.full((self.n_bins, hits.shape[1]), np.nan)
+        order, first = self._in_order
+        if order.size:
+            filled = self.count > 0
+            events = ResidualBlocks(None, order).group_sums(first, hits)
+            rate[filled] = events / self.count[filled, np.newaxis]
+        return rate
+
+    @cached_property
+    def _in_order(self):
+        """The rows bin by bin, and where each bin that is not empty begins."""
+        small = np.uint16 if self.n_bins <= 1 << 16 else np.intp  # short numbers are sorted fast
+        order = np.argsort(self.index.astype(small), kind="stable")
+        return order, np.cumsum(np.append(0, self.count))[:-1][self.count > 0].astype(np.intp)
 
     def hits(self, codes):
         """Return whether the event happened, shape (n_rows, n_draws), for columns of codes."""
-        codes = codes.reshape(codes.shape[0], -1)
-        return (codes if self.rows is None else codes[self.rows]) == self.reduction.event
+        codes = codes if self.rows is None else codes[self.rows]
+        return self.reduction.happened(codes)[:, 0]
 
     def effective_count(self):
         """Return the rows of each bin, with weights the effective ones ``(sum w)^2 / sum w^2``."""

@@ -14,39 +14,70 @@ from .._metric import evaluate, metric
 
 # Rates that differ by less are equal up to the rounding of their sums.
 _EQUAL = 1e-12
+# Bins with a smaller share of the weight are summed up on their own: a difference of cumulative
+# sums would lose their digits.
+_SMALL = 1e-4
+# The least share of a row, so that a bin of rows of hardly any weight still has a rate.
+_LEAST = 1e-200
+
+
+class BlockSums:
+    """Sums over blocks of equal probabilities, from which those of bins follow.
+
+    Parameters
+    ----------
+    blocks : ndarray of shape (n_blocks,) or (n_blocks, n_draws)
+        The sum of each block.
+    """
+
+    def __init__(self, blocks):
+        self.blocks = blocks
+        self.before = np.concatenate([np.zeros_like(blocks[:1]), np.cumsum(blocks, axis=0)])
+
+    def of_bins(self, ends, apart, draws=None):
+        """Return the sums of bins.
+
+        Parameters
+        ----------
+        ends : ndarray of shape (n_bins + 1,)
+            The first block of each bin, and the number of blocks.
+        apart : ndarray of int
+            The bins that are summed up on their own.
+        draws : slice or ndarray of int, default=None
+            Which columns; None if there are none.
+        """
+        columns = () if draws is None else (draws,)
+        if ends.size == len(self.before):  # each block is a bin
+            return self.blocks[(slice(None), *columns)]
+        sums = np.diff(self.before[ends][(slice(None), *columns)], axis=0)
+        for one in apart:
+            sums[one] = self.blocks[ends[one] : ends[one + 1]].sum(axis=0)[columns]
+        return sums
 
 
 class Sweep:
     """The sweep over numbers of bins for one event, for many sets of labels at once.
 
-    Parameters
-    ----------
-    reduction : Reduction
-        Probabilities of one event.
-    share : ndarray of shape (n_samples,)
-        Weights that sum to one.
-    weight : ndarray of shape (n_samples,) or None
-        The weights themselves, for the quantile bins.
+    `share` are the weights divided by their sum; quantile bins need the weights themselves.
     """
 
     def __init__(self, reduction, share, weight):
         self.reduction = reduction
         self.blocks = sort_blocks(reduction.proba[:, 0], weight)
-        self.share = share[self.blocks.order]
-        self.mass = self._cumulate(np.ones(share.size))
-        self.proba = self._cumulate(reduction.proba[:, 0])
+        self.share = np.maximum(share[self.blocks.order], _LEAST)
+        self.mass = self._sum_blocks(np.ones(share.size))
+        self.proba = self._sum_blocks(reduction.proba[:, 0])
 
-    def _cumulate(self, values):
-        """Return the weighted sum of the rows before each block, and of all, along axis 0."""
+    def _sum_blocks(self, values):
+        """Return the weighted sums of the rows of each block, along axis 0."""
         weighted = (values[self.blocks.order].T * self.share).T
-        sums = np.add.reduceat(weighted, self.blocks.first, axis=0)
-        return np.concatenate([np.zeros_like(sums[:1]), np.cumsum(sums, axis=0)])
+        return BlockSums(np.add.reduceat(weighted, self.blocks.first, axis=0))
 
     def errors(self, codes, norm):
         """Return the error of each column of label codes."""
-        residuals = self._cumulate(self.reduction.residuals(codes)[:, 0])
-        values = np.empty(residuals.shape[1])
-        n_blocks = self.mass.size - 1
+        residuals = self._sum_blocks(self.reduction.residuals(codes)[:, 0])
+        values = np.empty(residuals.blocks.shape[1])
+        n_blocks = self.mass.blocks.size
         # Monotone blocks stay monotone however they are put together.
         monotone = self._bins(residuals, np.arange(n_blocks), norm, slice(None))[0]
         start = self._starts(n_blocks)
@@ -66,10 +97,11 @@ class Sweep:
 
     def _bins(self, residuals, start, norm, draws):
         """Return for each draw whether the rates of the bins are monotone, and the error."""
-        ends = np.append(start, self.mass.size - 1)
-        mass = np.diff(self.mass[ends])[:, np.newaxis]
-        gaps = np.diff(residuals[ends][:, draws], axis=0)
-        rates = (gaps + np.diff(self.proba[ends])[:, np.newaxis]) / mass
+        ends = np.append(start, self.mass.blocks.size)
+        apart = np.flatnonzero(np.diff(self.mass.before[ends]) < _SMALL)
+        mass = self.mass.of_bins(ends, apart)[:, np.newaxis]
+        gaps = residuals.of_bins(ends, apart, draws)
+        rates = (gaps + self.proba.of_bins(ends, apart)[:, np.newaxis]) / mass
         sums = np.abs(gaps).sum(axis=0) if norm == "l1" else (gaps**2 / mass).sum(axis=0)
         return _is_monotone(rates), sums if norm == "l1" else np.sqrt(sums)
 

@@ -6,16 +6,9 @@ from .binned_error import BinnedError
 
 
 def prepare_one_sided(predictions, *, sign, by_confidence, **binning):
-    """Prepare the mean of one side of confidence minus accuracy.
+    """Prepare the mean of one side of confidence minus accuracy, as `OneSidedNorm` takes it.
 
-    Parameters
-    ----------
-    predictions : Predictions
-        Validated data.
-    sign, by_confidence : object
-        As `OneSidedNorm` takes them.
-    **binning : dict
-        `n_bins`, `bins`, `strategy` and `closed` as documented in `ece`.
+    `binning` has options of `ece`.
     """
     norm = OneSidedNorm(sign, by_confidence)
     return BinnedError(predictions, norm=norm, target="confidence", **binning)

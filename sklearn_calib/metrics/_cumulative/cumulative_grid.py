@@ -63,17 +63,10 @@ class CumulativeGrid(EventSums):
 
 
 def merge_cumulative(n_classes, *, summary, target):
-    """Return a cumulative error as a function of sums.
+    """Return a cumulative error as a function of sums, with options of `CumulativeError`.
 
     The value is that of the sums at the edges of the cells, which is never too large; the bound is
     the distance to what they could reach in between.
-
-    Parameters
-    ----------
-    n_classes : int
-        Number of classes.
-    summary, target : object
-        As `CumulativeError` takes them.
     """
     grid = CumulativeGrid(resolve_events(target, n_classes), n_classes)
     return Mergeable(grid, partial(_value, grid, summary), partial(_bound, grid, summary))

@@ -13,15 +13,7 @@ _ROUNDING = 1e-9
 
 
 class GroupError(Prepared):
-    """The largest standardised distance over groups, prepared.
-
-    Parameters
-    ----------
-    predictions : Predictions
-        Validated data, whose features define the groups.
-    distance, max_interaction, n_quantiles, min_rows, scale, target : object
-        As documented in `multicalibration_error`.
-    """
+    """The largest standardised distance over groups, which the features define, prepared."""
 
     def __init__(
         self, predictions, *, distance, max_interaction, n_quantiles, min_rows, scale, target

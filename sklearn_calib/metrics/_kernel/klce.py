@@ -66,10 +66,10 @@ def klce(
     prob_bandwidth : float or "median", default="median"
         The bandwidth :math:`h_p` on probabilities. "median" takes the median of the pairwise
         distances that are not zero (of 2000 rows drawn with a fixed seed if there are more).
-    feature_bandwidth : float, array-like of shape (n_features,), "median" or "scaled"
-        The bandwidth :math:`h_x` on features, one number or one per feature; by default "median",
-        as above. "scaled" is the median distance of each feature on its own times
-        ``sqrt(n_features)``.
+    feature_bandwidth : float, array-like of shape (n_features,), "median" or "scaled", \
+default="median"
+        The bandwidth :math:`h_x` on features, one number or one per feature; "median" as above.
+        "scaled" is the median distance of each feature on its own times ``sqrt(n_features)``.
     <<categorical_features_of_tables>>
     <<category_similarity>>
     <<sample_weight>>

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core import adjacent_products, block_forms, merge_codes, pair_form
+from ..._core import ResidualBlocks, adjacent_products, block_forms, merge_codes, pair_form
 from ..._data.bandwidths import resolve_bandwidths, resolve_prob_bandwidth
 from ..._data.features import FeatureEncoder
 from ..._data.targets import TARGETS, reduce_target, resolve_target
@@ -18,7 +18,6 @@ KERNELS = ("laplacian", "rbf")
 EXACT_WORK = 1e12
 # All other rows together have less than this share of the weight of the heaviest one.
 _FEW_PAIRS = 1e-4
-_CHUNK = 1 << 14
 
 
 class PairError(Prepared):
@@ -260,10 +259,9 @@ class PairError(Prepared):
         # Only sums of positive numbers, so that no digit is lost where the event is certain.
         squares = self.weight**2 * np.stack([(1.0 - p) ** 2, p**2])
         total = np.zeros(happened.shape[1])
-        for start in range(0, len(p), _CHUNK):
-            rows = slice(start, start + _CHUNK)
-            hit = happened[rows].astype(np.float64)
-            total += squares[0, rows] @ hit + squares[1, rows] @ (1.0 - hit)
+        for rows, hit in ResidualBlocks(None)(happened):
+            total += squares[0, rows] @ hit
+            total += squares[1, rows] @ np.subtract(1.0, hit, out=hit)
         return total
 
     def of_sums(self, sums):

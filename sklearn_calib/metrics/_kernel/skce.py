@@ -105,8 +105,7 @@ def skce(
 
     References
     ----------
-    .. [1] D. Widmann, F. Lindsten, D. Zachariah, "Calibration tests in multi-class
-       classification: A unifying framework", NeurIPS 2019, arXiv:1910.11385.
+    <<reference_kernel_tests>>
 
     Examples
     --------

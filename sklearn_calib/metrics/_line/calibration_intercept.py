@@ -98,8 +98,7 @@ def calibration_intercept(
 
     References
     ----------
-    .. [1] D. R. Cox, "Two further applications of a model for binary regression", Biometrika 45
-       (1958), doi:10.1093/biomet/45.3-4.562.
+    <<reference_cox>>
     .. [2] B. Van Calster et al., "A calibration hierarchy for risk models was defined: from utopia
        to empirical data", Journal of Clinical Epidemiology 74 (2016),
        doi:10.1016/j.jclinepi.2015.12.005.

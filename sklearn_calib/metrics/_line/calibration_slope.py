@@ -90,8 +90,7 @@ def calibration_slope(
 
     References
     ----------
-    .. [1] D. R. Cox, "Two further applications of a model for binary regression", Biometrika 45
-       (1958), doi:10.1093/biomet/45.3-4.562.
+    <<reference_cox>>
     .. [2] B. Van Calster et al., "Calibration: the Achilles heel of predictive analytics", BMC
        Medicine 17 (2019), doi:10.1186/s12916-019-1466-7.
 

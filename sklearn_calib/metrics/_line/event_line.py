@@ -31,7 +31,7 @@ class EventStatistic(Prepared):
 
     def events(self, codes):
         """Return whether the event happened, shape (n_samples, n_draws)."""
-        return codes.reshape(codes.shape[0], -1) == self.reduction.event
+        return self.reduction.happened(codes)[:, 0]
 
 
 class EventLine(EventStatistic):

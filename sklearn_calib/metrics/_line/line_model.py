@@ -45,19 +45,10 @@ class LineModel(ABC):
         """
 
     def fit_intercept(self, rate, slope=1.0):
-        """Return the intercepts with the largest likelihood for given slopes.
+        """Return the intercepts with the largest likelihood for given slopes, one per draw.
 
-        Parameters
-        ----------
-        rate : ndarray of shape (n_draws,)
-            Share of the weight whose event happened.
-        slope : float or ndarray of shape (n_draws,), default=1.0
-            The slopes.
-
-        Returns
-        -------
-        intercept : ndarray of shape (n_draws,)
-            Infinite if the rate is zero or one.
+        `rate` is the share of the weight whose event happened; where it is zero or one, the
+        intercept is infinite.
         """
         beta = np.broadcast_to(np.asarray(slope, dtype=float) * self.spread, rate.shape)
         inverse = np.zeros(1, dtype=np.intp)
@@ -86,7 +77,15 @@ class LineModel(ABC):
         return result[inverse.ravel()]
 
     def newton(self, rate, moment):
-        """Minimise the mean loss by Newton steps, halved where it does not fall."""
+        """Minimise the mean loss by Newton steps, halved where it does not fall.
+
+        Returns
+        -------
+        alpha, beta, value : ndarray of shape (n_draws,)
+            The minimum.
+        hessian : ndarray of shape (3, n_draws)
+            The second derivatives next to it.
+        """
         n_draws = rate.size
         alpha = np.full(n_draws, self.center)
         beta = np.full(n_draws, self.spread)
@@ -98,7 +97,7 @@ class LineModel(ABC):
         size = np.ones(n_draws)
         active = np.arange(n_draws)
         for _ in range(_MAX_ITER):
-            steps = _solve(hessian[:, active], gradient[:, active])
+            steps = newton_steps(hessian[:, active], gradient[:, active])
             decrement = (steps * gradient[:, active]).sum(axis=0)
             done = decrement <= _DECREMENT
             alpha[active[done]] -= steps[0, done]
@@ -115,7 +114,7 @@ class LineModel(ABC):
             alpha[kept], beta[kept] = new_alpha[falls], new_beta[falls]
             value[kept] = found[0][falls]
             gradient[:, kept], hessian[:, kept] = found[1][:, falls], found[2][:, falls]
-        return alpha, beta, value
+        return alpha, beta, value, hessian
 
     def _loss(self, alpha, beta, rate, moment):
         """Return the mean loss, its gradient and its Hessian for labels with given sums."""
@@ -141,7 +140,7 @@ def softplus_sums(u, share, alpha, beta):
     return value, gradient, hessian
 
 
-def _solve(hessian, gradient):
+def newton_steps(hessian, gradient):
     """Return the Newton steps of problems with two unknowns."""
     a, b, c = hessian
     determinant = np.maximum(a * c - b**2, 1e-300)

@@ -211,23 +211,17 @@ class NodesLine(LineModel):
         if self.slope_is is not None:
             rate = self.rate[0]
             return (np.nan if 0.0 < rate < 1.0 else np.inf if rate else -np.inf), self.slope_is
-        alpha, beta, _ = self.newton(self.rate, self.moment)
+        alpha, beta, *_ = self.newton(self.rate, self.moment)
         slope = float(beta[0]) / self.spread
         return float(alpha[0]) - slope * self.center, slope
 
     def bounds(self, intercept, slope, *, joint=True):
         """Return how far the intercept and the slope may be from those of the rows.
 
-        Nodes in place of rows change the derivatives of the mean loss by no more than the error
-        of interpolating the logistic function. By self-concordance the distance of the minima is
-        at most four times as many Newton steps of that size.
-
-        Parameters
-        ----------
-        intercept, slope : float
-            Finite coefficients.
-        joint : bool, default=True
-            Whether the slope has been fitted as well.
+        Nodes in place of rows change the derivatives of the mean loss by no more than the error of
+        interpolating the logistic function. By self-concordance the distance of the minima is at
+        most four times as many Newton steps of that size. The coefficients are finite, and `joint`
+        says whether the slope has been fitted as well.
         """
         beta = np.array([slope * self.spread])
         alpha = np.array([intercept + slope * self.center])
@@ -253,18 +247,9 @@ class NodesLine(LineModel):
 def interpolation_error(slope):
     """Return the largest error of the logistic function from its values at the nodes of a panel.
 
-    Parameters
-    ----------
-    slope : float
-        That of the line, not negative.
-
-    Returns
-    -------
-    error : float
-        Trefethen's bound for a function that is analytic inside an ellipse around the panel,
-        for the best of several ellipses.
-    widening : float
-        How far beyond the panel that ellipse reaches.
+    It is Trefethen's bound, for a slope that is not negative, for a function that is analytic
+    inside an ellipse around the panel: the best of several ellipses, of which the second result
+    says how far it reaches beyond the panel.
     """
     if slope == 0.0:
         return 0.0, 0.0

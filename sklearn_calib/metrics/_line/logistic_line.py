@@ -6,9 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit, xlogy
 
+from ..._core import ResidualBlocks
 from ..._data.bins import starts
 from ..._utils.links import lift, logit, probability_floor
-from .line_model import LineModel, softplus_sums
+from .line_model import LineModel, newton_steps, softplus_sums
 
 # Relative range below which all values count as equal.
 _EQUAL = 1e-12
@@ -18,6 +19,11 @@ _EQUAL = 1e-12
 _MOST_POINTS = 2048
 _N_NODES = 25
 _STEEPEST = 4.0
+# Rows that are looked at first to see whether labels are mixed along x.
+_FEW_ROWS = 4096
+# Curvature of the mean loss below which the rounding of its sums moves the minimum visibly.
+_FLAT = 1e-6
+_MOST_POLISHES = 20
 
 
 class LineFit(NamedTuple):
@@ -102,20 +108,23 @@ class LogisticLine(LineModel):
         """
         y = np.asarray(y, dtype=bool)
         n_draws = y.shape[1]
+        count, rate, moment = self._sums(y)
         alpha, beta = np.full(n_draws, np.nan), np.full(n_draws, np.nan)
         value = np.zeros(n_draws)
-        finite, slope, tie = self._separation(y)
-        rate, moment = self.sums(y)
+        finite, slope, tie = self._separations(y)
         # With a threshold inside a group of equal values, this group alone is uncertain.
         for draw in np.flatnonzero(tie >= 0):
             value[draw] = self._loss_of_group(y[:, draw], tie[draw])
         if finite.any():
-            found = self.newton(rate[finite], moment[finite])
+            *found, hessian = self.newton(rate[finite], moment[finite])
             alpha[finite], beta[finite], value[finite] = found
+            flat = hessian[0] * hessian[2] - hessian[1] ** 2 < _FLAT * (hessian[0] + hessian[2])
+            for draw in np.flatnonzero(finite)[flat]:
+                alpha[draw], beta[draw] = self._polish(y[:, draw], alpha[draw], beta[draw])
         slope[finite] = beta[finite] / self.spread
         intercept = alpha.copy()
         intercept[finite] -= slope[finite] * self.center
-        intercept[y.all(axis=0)], intercept[~y.any(axis=0)] = np.inf, -np.inf
+        intercept[count == self.x.size], intercept[count == 0] = np.inf, -np.inf
         return LineFit(intercept, slope, -value * self.total * self.scale)
 
     def log_likelihood(self, y, intercept, slope):
@@ -155,19 +164,42 @@ class LogisticLine(LineModel):
 
     def sums(self, y):
         """Return the share of the events and their mean of u times this share."""
-        y = np.asarray(y, dtype=bool)
-        rate, moment = np.stack([self.share, self.share * self.u]) @ y.astype(float)
-        rate = np.where(y.all(axis=0), 1.0, np.clip(rate, 0.0, 1.0))  # shares may add up to less
-        return rate, moment
+        return self._sums(np.asarray(y, dtype=bool))[1:]
 
-    def _separation(self, y):
+    def _sums(self, y):
+        """Return the number of events, and the `sums`."""
+        rows = np.stack([np.ones_like(self.share), self.share, self.share * self.u])
+        count, rate, moment = ResidualBlocks(None).products(rows, y)
+        # The shares may add up to less than one.
+        return count, np.where(count == self.x.size, 1.0, np.clip(rate, 0.0, 1.0)), moment
+
+    def _separations(self, y):
         """Return which draws have a finite line, the slopes of the others, and their tied group.
 
         The tied group is the one that holds both labels where a threshold separates all others,
         -1 if there is none.
         """
-        if y.shape[1] == 1 and self._overlaps(y[:, 0]):
-            return np.array([True]), np.array([np.nan]), np.array([-1])
+        n_draws = y.shape[1]
+        # Labels that are mixed among some of the rows are mixed among all.
+        some = slice(None, None, 1 if n_draws == 1 else -(-self.x.size // _FEW_ROWS))
+        finite = self._mixed(self.x[some], y[some])
+        slope, tie = np.full(n_draws, np.nan), np.full(n_draws, -1)
+        rest = np.flatnonzero(~finite)
+        if rest.size:
+            finite[rest], slope[rest], tie[rest] = self._separation(y[:, rest])
+        return finite, slope, tie
+
+    def _mixed(self, x, y):
+        """Return for which draws no threshold on x separates the labels, found without sorting."""
+        if self.start.size == 1:
+            return np.zeros(y.shape[1], dtype=bool)
+        x = x[:, np.newaxis]
+        first_one, first_zero = (np.where(some, x, np.inf).min(axis=0) for some in (y, ~y))
+        last_one, last_zero = (np.where(some, x, -np.inf).max(axis=0) for some in (y, ~y))
+        return (first_one < last_zero) & (first_zero < last_one)
+
+    def _separation(self, y):
+        """Return the same for draws whose labels may be separated, after sorting them."""
         group = np.repeat(np.arange(self.start.size), np.diff(np.r_[self.start, self.x.size]))
         events = np.ascontiguousarray(y[self.order].T)
         last = self.x.size - 1
@@ -185,18 +217,34 @@ class LogisticLine(LineModel):
         tie[at_end] = first_zero[at_end]
         return both & ~up & ~down, slope, tie
 
-    def _overlaps(self, y):
-        """Return whether labels are mixed along x, found without sorting."""
-        ones, zeros = self.x[y], self.x[~y]
-        if self.start.size == 1 or not ones.size or not zeros.size:
-            return False
-        return bool(ones.min() < zeros.max() and zeros.min() < ones.max())
-
     def _loss_of_group(self, y, group):
         """Return the smallest mean loss of the rows of one group of equal values."""
         rows = self.order[self.start[group] :][: np.diff(np.r_[self.start, self.x.size])[group]]
         share, events = self.share[rows].sum(), self.share[rows] @ y[rows]
         return -xlogy(events, events / share) - xlogy(share - events, 1.0 - events / share)
+
+    def _polish(self, y, alpha, beta):
+        """Return a line that is close to the best one after Newton steps with exact residuals.
+
+        Where nearly all rows are as good as certain, or a few rows of tiny weight decide on the
+        slope, the difference of the sums of labels and of probabilities does not tell residuals.
+        """
+        line, before = np.array([alpha, beta]), np.inf
+        share, y = self.share[self.order], y[self.order]
+        ones, zeros = (np.add.reduceat(share * label, self.start) for label in (y, ~y))
+        powers = np.stack([np.ones_like(self.group_u), self.group_u, self.group_u**2])
+        for _ in range(_MOST_POLISHES):
+            eta = line[0] + line[1] * self.group_u
+            p, q = expit(eta), expit(-eta)
+            # Of equal rows first, so that what rounding leaves of them is the same in both sums.
+            total = ones + zeros
+            residual = np.where(eta > 0.0, zeros - total * q, total * p - ones)
+            step = newton_steps(powers @ (total * p * q), powers[:2] @ residual)
+            size = np.abs(step).max()
+            if not size < 0.5 * before:
+                break
+            line, before = line - step, size
+        return line
 
     def _evaluate(self, alpha, beta):
         """Return the mean loss without the labels and its derivatives; see `LineModel`."""

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..._core import ResidualBlocks
 from ..._data.sums import Mergeable
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
@@ -25,7 +26,8 @@ class ObservedExpectedRatio(EventStatistic):
         self.expected = self.share @ self.proba
 
     def __call__(self, codes):
-        return _ratio(self.share @ self.events(codes), self.expected)
+        observed = ResidualBlocks(None).products(self.share[np.newaxis], self.events(codes))[0]
+        return _ratio(observed, self.expected)
 
 
 def _ratio(observed, expected):

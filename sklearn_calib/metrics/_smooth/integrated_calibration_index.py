@@ -7,6 +7,7 @@ from numbers import Real
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..._core import ResidualBlocks
 from ..._utils.docs import fill_doc
 from ..._utils.options import check_option
 from ..._utils.types import Label
@@ -30,12 +31,12 @@ class SmoothCurve:
     def __init__(self, reduction, share, span):
         p = reduction.proba[:, 0]
         group = group_probabilities(p, share)
-        self.order = np.argsort(group, kind="stable")
-        self.reduction = reduction.take(self.order)
-        self.first = np.flatnonzero(np.diff(group[self.order], prepend=-1))
-        self.row_share = share[self.order]
+        order = np.argsort(p)  # groups increase with the probability
+        self.reduction = reduction
+        self.rows = ResidualBlocks(p, order)
+        self.first = np.flatnonzero(np.diff(group[order], prepend=-1))
+        self.row_share, p = share[order], p[order]
         self.share = np.add.reduceat(self.row_share, self.first)
-        p = p[self.order]
         mean = np.add.reduceat(self.row_share * p, self.first) / self.share
         # Rounding must not move a mean out of its group.
         self.center = np.clip(
@@ -49,9 +50,9 @@ class SmoothCurve:
         The fit of the residuals is the fit of the labels minus the probability, since a straight
         line is fitted exactly.
         """
-        residuals = self.reduction.residuals(codes[self.order])[:, 0]
-        residuals *= self.row_share[:, np.newaxis]
-        mean = np.add.reduceat(residuals, self.first, axis=0) / self.share[:, np.newaxis]
+        happened = self.reduction.happened(codes)[:, 0]
+        sums = self.rows.group_sums(self.first, happened, self.row_share)
+        mean = sums / self.share[:, np.newaxis]
         bias = self.smoothing @ mean
         center = self.center[:, np.newaxis]
         return np.abs(np.clip(center + bias, 0.0, 1.0) - center)

@@ -7,8 +7,9 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.fft import dct, dst, rfft
+from scipy.fft import dct, dst
 
+from ..._core import WaveSums
 from ..._data.sums import Mergeable, Totals
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
@@ -21,12 +22,11 @@ _FEWEST, _MOST = 256, 4096
 _PER_ROOT = 21.0
 # A width this many times the smallest that the cosines resolve is found to ten digits.
 _SAFE = 1.5
-# Cells of the circle per cosine, and powers of the distance from the middle of a cell.
-_CELLS = 16
-_N_POWERS = 9
 # Points of the unit interval per cosine at which the smoothed residual is computed, and at least.
 _POINTS, _FEWEST_POINTS = 2, 8192
 _N_STEPS = 100
+# Draws whose widths are looked for together: few enough that their curves stay in the cache.
+_DRAWS = 8
 
 
 class SmoothError(EventErrors):
@@ -38,18 +38,23 @@ class SmoothError(EventErrors):
     :math:`c_m = \sum_i w_i e_i \cos(\pi m p_i)`.
     """
 
-    def __call__(self, codes):
-        return np.mean([self._error(one, codes) for one in self.reductions], axis=0)
+    def __init__(self, predictions, target):
+        super().__init__(predictions, target)
+        self._waves: dict[tuple[int, int], WaveSums] = {}
 
-    def _error(self, reduction, codes):
+    def __call__(self, codes):
+        return np.mean([self._error(k, codes) for k in range(self.n_columns)], axis=0)
+
+    def _error(self, k, codes):
         """Return the error of one event for each draw."""
-        residuals = self.weight[:, np.newaxis] * reduction.residuals(codes)[:, 0]
-        angle = np.pi * reduction.proba[:, 0]
+        p, happened = self.reductions[k].proba[:, 0], self.reductions[k].happened(codes)[:, 0]
 
         def sums(draws, n_cosines):
-            return cosine_sums(angle, residuals[:, draws], n_cosines)
+            if (k, n_cosines) not in self._waves:
+                self._waves[k, n_cosines] = WaveSums(n_cosines * p, n_cosines)
+            return self._waves[k, n_cosines](happened[:, draws], p, self.weight).real.T
 
-        return smooth_errors(sums, angle.size)
+        return smooth_errors(sums, p.size)
 
 
 def smooth_errors(sums, n_samples):
@@ -81,45 +86,6 @@ def smallest_width(n_cosines):
     return np.sqrt(2.0 * np.log(1e16)) / (np.pi * n_cosines)
 
 
-def cosine_sums(angle, columns, n_cosines):
-    r"""Return :math:`\sum_i v_i \cos(m \theta_i)` for m = 0, 1, ..., for each column.
-
-    The circle is cut into cells. Within a cell :math:`e^{-im\theta}` is a polynomial of the
-    distance from the middle, so that the sums follow from the Fourier transforms of the cells'
-    moments; what is left out is about 1e-12 of the sum of the sizes [1]_.
-
-    Parameters
-    ----------
-    angle : ndarray of shape (n_samples,)
-        Between 0 and pi.
-    columns : ndarray of shape (n_samples, n_columns)
-        The values to add up.
-    n_cosines : int
-        The number of sums.
-
-    Returns
-    -------
-    sums : ndarray of shape (n_columns, n_cosines)
-
-    References
-    ----------
-    .. [1] C. Anderson, M. D. Dahleh, "Rapid computation of the discrete Fourier transform", SIAM
-       Journal on Scientific Computing 17 (1996), doi:10.1137/0917059.
-    """
-    n_cells = _CELLS * n_cosines
-    step = 2.0 * np.pi / n_cells
-    cell = np.rint(angle / step).astype(np.intp)
-    offset = angle - cell * step
-    order, sums = np.arange(n_cosines), np.zeros((columns.shape[1], n_cosines))
-    for total, column in zip(sums, columns.T):
-        values, factor = column, np.ones(n_cosines, dtype=complex)
-        for power in range(_N_POWERS):
-            moments = np.bincount(cell, values, minlength=n_cells)
-            total += (factor * rfft(moments)[:n_cosines]).real
-            values, factor = values * offset, factor * order * (-1j / (power + 1.0))
-    return sums
-
-
 def smooth_width(sums):
     """Return, for each draw, the width that equals the error at this width.
 
@@ -127,6 +93,12 @@ def smooth_width(sums):
     idle end loses half its value at each step (the Illinois rule). Below the smallest width that
     the cosines resolve, it is the error at that width.
     """
+    parts = [sums[first : first + _DRAWS] for first in range(0, len(sums), _DRAWS)]
+    return np.concatenate([_widths(part) for part in parts])
+
+
+def _widths(sums):
+    """Return the widths of a few draws."""
     smallest = smallest_width(sums.shape[1])
     low, high = np.full(len(sums), smallest), np.ones(len(sums))
     at_smallest = _absolute_integral(sums, low)
@@ -191,7 +163,7 @@ class CosineSums(EventSums):
 
     def of_event(self, p, residuals):
         """Return the totals of an event."""
-        return Totals.of(cosine_sums(np.pi * p, residuals[:, np.newaxis], _MOST)[0])
+        return Totals.of(WaveSums(_MOST * p, _MOST)(residuals[:, np.newaxis])[:, 0].real)
 
 
 def _mergeable(n_classes, *, target):

@@ -6,29 +6,27 @@ import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Integral
-from os import PathLike
 from typing import Any
 
-from ..._data.partitions import read_partitions
 from ..._utils.options import check_integer, check_real
 from ..._utils.random_streams import check_generator
-from ..._utils.results import Result, tell_apart, to_plain
+from ..._utils.results import tell_apart, to_plain
 from ...inference._pvalues import fewest_resamples
 from ...metrics._metric import METRICS
 from .._numbers import show_share
 from .._page.body import metric_cells, score_cells
 from .._page.figures import figure
-from .._page.markup import enclose, escape, table, whole_page, write_page
+from .._page.markup import escape, table
+from .._page.page import Page
 from .._text import WIDTH, metric_lines, score_lines
 from .collect import collect_numbers
-from .rows import BatchedRows, PartitionedRows
 
 _CONTENT = ("title", "verdict", "n_samples", "n_classes", "classes", "alpha", "n_resamples")
 _TEST = "errors together"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class BatchesReport(Result):
+class BatchesReport(Page):
     """What a report says about rows that are never in memory at once.
 
     Its numbers are those of :func:`calibration_report` for the same rows and the same seed. The
@@ -95,11 +93,10 @@ class BatchesReport(Result):
             "reliability": {name: to_plain(getattr(curve, name)) for name in arrays},
         }
 
-    def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
-        """Write the report as one HTML file with its picture; return it as text if path is None."""
+    def _html_parts(self):
         share = show_share(self.alpha)
         notes = "\n".join(f"<li>{escape(note)}</li>" for note in self.notes)
-        parts = [
+        return [
             f"<h1>{escape(self.title)}</h1>",
             f'<p class="verdict">{escape(self.verdict)}</p>',
             figure(self, "reliability"),
@@ -113,27 +110,6 @@ class BatchesReport(Result):
             "<h2>How to read this</h2>",
             f'<ul class="notes">\n{notes}\n</ul>',
         ]
-        return write_page(whole_page(self.title, enclose("main", parts)), path)
-
-
-def report_partitions(y_true, y_proba, *, sample_weight, pos_label, labels, **options):
-    """Report how well predictions in Dask partitions are calibrated.
-
-    Parameters
-    ----------
-    y_true, y_proba, sample_weight : Dask collection
-        As in `calibration_report`.
-    pos_label, labels : object
-        As in `calibration_report`.
-    **options : dict
-        The options of `report_batches`.
-
-    Returns
-    -------
-    report : BatchesReport
-    """
-    data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}
-    return _report(PartitionedRows(read_partitions(y_true, y_proba, **data)), **options)
 
 
 def refuse_whole_rows(*, y_proba, X, groups, strategy):
@@ -153,29 +129,7 @@ def refuse_whole_rows(*, y_proba, X, groups, strategy):
             )
 
 
-def report_batches(batches, extent, *, say=lambda text: None, **options):
-    """Report how well predictions in batches are calibrated.
-
-    Parameters
-    ----------
-    batches : callable
-        ``batches()`` gives the batches of `Predictions`, the same ones in each call.
-    extent : Extent
-        What is known of all rows.
-    say : callable
-        Told about progress.
-    **options : dict
-        `n_bins`, `bandwidth`, `alpha`, `n_resamples`, `random_state` and `title` as in
-        `calibration_report`.
-
-    Returns
-    -------
-    report : BatchesReport
-    """
-    return _report(BatchedRows(batches, extent, say), **options)
-
-
-def _report(
+def report_rows(
     rows,
     *,
     n_bins=15,
@@ -185,7 +139,10 @@ def _report(
     random_state=0,
     title="Calibration report",
 ):
-    """Return the report of rows that can be added up."""
+    """Report how well predictions in batches or partitions are calibrated.
+
+    `rows` are `BatchedRows` or `PartitionedRows`; the options are those of `calibration_report`.
+    """
     alpha = check_real(alpha, "alpha", below=1.0)
     n_resamples = check_integer(n_resamples, "n_resamples", 1)
     if n_resamples < fewest_resamples(alpha):

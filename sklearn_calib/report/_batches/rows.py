@@ -22,11 +22,16 @@ class BatchedRows:
         ``batches()`` gives the batches of `Predictions`, the same ones in each call.
     extent : Extent
         What is known of all rows.
-    say : callable
+    say : callable, optional
         Told about progress.
     """
 
-    def __init__(self, batches: Callable[[], Iterator[Predictions]], extent: Extent, say: Any):
+    def __init__(
+        self,
+        batches: Callable[[], Iterator[Predictions]],
+        extent: Extent,
+        say: Callable[[str], Any] = lambda text: None,
+    ):
         self._batches, self.extent, self._say = batches, extent, say
 
     def total(self, function: Callable[[Predictions, int], Any]) -> Any:

@@ -3,7 +3,7 @@
 from ...display import ModelDifferenceDisplay
 from .._page.body import headline, sections
 from .._page.figures import picture
-from .._page.markup import enclose, escape, part_of_page, strong, table, whole_page
+from .._page.markup import escape, strong, table
 from .._page.reading import reading_guide
 from .text import side_by_side
 
@@ -15,17 +15,8 @@ _NUMBERS = (
 )
 
 
-def page_of_models(report):
-    """Return the report as a whole HTML page."""
-    return whole_page(report.title, enclose("main", _parts(report)))
-
-
-def section_of_models(report):
-    """Return the report as a part of another page."""
-    return part_of_page(enclose("div", _parts(report)))
-
-
-def _parts(report):
+def parts_of_models(report):
+    """Return the headline and the sections of a report of several models."""
     names = [escape(name) for name in report.reports]
     rows = [
         [label, *(strong(text, k == best) for k, text in enumerate(texts))]

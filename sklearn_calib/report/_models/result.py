@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from os import PathLike
 from typing import Any
 
 import pandas as pd
 
-from ..._utils.results import Result
 from ...display import ModelDifferenceDisplay
 from ...inference import CalibrationComparison
-from .._page.markup import write_page
+from .._page.page import Page
 from .._result import CalibrationReport
 from .curves import CurvesTogether
-from .page import page_of_models, section_of_models
+from .page import parts_of_models
 from .text import text_of_models
 from .verdict import verdict_on_models
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class ModelsReport(Result):
+class ModelsReport(Page):
     """The result of :func:`calibration_report` for several models on the same rows.
 
     ``print(report)`` shows the models side by side and the report of each of them,
@@ -95,9 +93,6 @@ class ModelsReport(Result):
         """Say what it is in one line."""
         return f"<ModelsReport of {', '.join(self.reports)}: {self.best} is best>"
 
-    def _repr_html_(self) -> str:
-        return section_of_models(self)
-
     def to_frame(self) -> pd.DataFrame:
         """Return the models side by side.
 
@@ -107,8 +102,6 @@ class ModelsReport(Result):
             One row per model, with its proper scores, calibration errors, and the p-value of the
             test behind its verdict as `omnibus p`.
         """
-        import pandas as pd
-
         rows = {}
         for name, one in self.reports.items():
             values = one.to_frame()["value"]
@@ -139,17 +132,5 @@ class ModelsReport(Result):
             "reports": {name: one.to_dict() for name, one in self.reports.items()},
         }
 
-    def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
-        """Write the report as one self-contained HTML file, pictures included.
-
-        Parameters
-        ----------
-        path : str or path-like, default=None
-            The file; None returns the page as text.
-
-        Returns
-        -------
-        page : str or None
-            The page, if `path` is None.
-        """
-        return write_page(page_of_models(self), path)
+    def _html_parts(self):
+        return parts_of_models(self)

@@ -1,4 +1,4 @@
-"""The report as HTML: a fragment for notebooks and a page that needs nothing else."""
+"""The parts of a report as HTML."""
 
 from ...metrics._metric import METRICS
 from .._components import component_rows, explain_components, line_numbers
@@ -6,21 +6,12 @@ from .._groups import group_cells, group_remark
 from .._numbers import show_apart, show_pvalue, show_share
 from .._text import describe_region
 from .figures import figure
-from .markup import enclose, escape, part_of_page, strong, table, whole_page
+from .markup import escape, strong, table
 from .reading import reading_guide
 
 
-def render_page(report):
-    """Return the report as a whole HTML page."""
-    return whole_page(report.title, enclose("main", _parts(report)))
-
-
-def render_section(report):
-    """Return the report as a part of another page."""
-    return part_of_page(enclose("div", _parts(report)))
-
-
-def _parts(report):
+def page_parts(report):
+    """Return the headline and the sections of a report."""
     parts = [f"<h1>{escape(report.title)}</h1>", *headline(report)]
     return [*parts, *sections(report, "h2", reading_guide(report))]
 

@@ -2,6 +2,8 @@
 
 import html
 
+from ..._utils.files import write_file
+from ..._utils.one_line import one_line
 from ..._utils.options import check_path
 
 STYLE = """
@@ -89,8 +91,7 @@ def write_page(page, path):
     """Write a page to a file and return None, or return the page if there is no file."""
     if path is None:
         return page
-    with open(check_path(path), "w", encoding="utf-8") as file:
-        file.write(page)
+    write_file(check_path(path), page.encode())
     return None
 
 
@@ -112,5 +113,5 @@ def strong(text, condition=True):
 
 
 def escape(text):
-    """Return text as HTML, in one line."""
-    return html.escape(" ".join(str(text).split()))
+    """Return text as HTML, in one line; see `one_line`."""
+    return html.escape(one_line(text))

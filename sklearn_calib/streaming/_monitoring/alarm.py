@@ -88,18 +88,8 @@ def list_alarms(
 ) -> list[CalibrationAlarm]:
     """Return the alarms in the order in which they were raised.
 
-    Parameters
-    ----------
-    cells : CellTable
-        The sums.
-    evidence : Evidence
-        Their evidence, which has reached ``1 / alpha`` overall at least once.
-    classes : ndarray
-        The class of each event.
-    target : str
-        Which calibration is watched.
-    alpha : float
-        The level of the alarm.
+    `evidence` is that of `cells`, and has reached ``1 / alpha`` overall at least once; `classes`
+    are the labels of the events.
     """
     reached = running_pvalue(evidence.log_series) <= alpha
     named = np.flatnonzero(reached.any(axis=1))

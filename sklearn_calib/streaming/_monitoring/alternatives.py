@@ -56,18 +56,9 @@ ALTERNATIVES, WEIGHTS = _grid()
 
 
 def log_ratios(log_odds, happened):
-    """Return the logarithm of the likelihood ratio of each alternative for each row.
+    """Return the logarithm of the likelihood ratio of each alternative, one column per row.
 
-    Parameters
-    ----------
-    log_odds : ndarray of shape (n_samples,)
-        Finite log-odds of the predictions.
-    happened : ndarray of bool of shape (n_samples,)
-        Whether the event happened.
-
-    Returns
-    -------
-    ratios : ndarray of shape (n_alternatives, n_samples)
+    `log_odds` are finite, and `happened` says whether the event of each row happened.
     """
     # The probability of what happened is the logistic function of minus this.
     away = np.where(happened, -1.0, 1.0)

@@ -58,22 +58,10 @@ class CellSums(NamedTuple):
 
 
 def add_cells(proba, happened, cell, n_cells):
-    """Return the totals of each cell.
+    """Return the totals of each cell, as a list.
 
-    Parameters
-    ----------
-    proba : ndarray of shape (n_samples,)
-        The probability of the event of each row.
-    happened : ndarray of bool of shape (n_samples,)
-        Whether it happened.
-    cell : ndarray of int of shape (n_samples,)
-        The cell of each row.
-    n_cells : int
-        Number of cells, each of which has at least one row.
-
-    Returns
-    -------
-    totals : list of Totals
+    `proba` and `happened` are the probability of the event of each row and whether it happened, and
+    `cell` the number of its cell. Each of the `n_cells` cells has at least one row.
     """
     totals: dict[int, Totals] = {}
     order = np.argsort(cell, kind="stable")

@@ -83,15 +83,7 @@ class CellTable:
         return dict(sorted(first.items(), key=lambda one: sort_key(one[0])))
 
     def arrays(self, series: Iterable[Series]) -> tuple[CellSums, np.ndarray]:
-        """Return the sums of some series as arrays.
-
-        Returns
-        -------
-        sums : CellSums
-            Arrays of shape (n_series, n_periods), zero where there are no rows.
-        present : ndarray of bool of shape (n_series, n_periods)
-            Where there are rows.
-        """
+        """Return the sums of some series by period, and where there are rows."""
         rows = {one: row for row, one in enumerate(series)}
         columns = {period: column for column, period in enumerate(self.periods)}
         values = np.zeros((len(rows), len(columns), N_SUMS))

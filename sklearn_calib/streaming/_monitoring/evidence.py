@@ -33,19 +33,9 @@ def log_e_values(log_ratios, present):
 
     A series starts to be wrong in period k, in the way of alternative j, with the prior weight
     ``start_weights[k] * WEIGHTS[j]``; with the rest it does not start yet. Its e-value is the
-    mixture of the likelihood ratios.
-
-    Parameters
-    ----------
-    log_ratios : ndarray of shape (n_series, n_periods, n_alternatives)
-        Sums of the logarithms of the likelihood ratios.
-    present : ndarray of bool of shape (n_series, n_periods)
-        Which periods are part of the series. Others are skipped; they do not count as periods.
-
-    Returns
-    -------
-    log_e : ndarray of shape (n_series, n_periods)
-        Zero before the first period.
+    mixture of the likelihood ratios, whose logarithms have the shape (n_series, n_periods,
+    n_alternatives). Periods that are not `present` are skipped; they do not count as periods.
+    Before its first period the result is zero.
     """
     n_series, n_periods, _ = log_ratios.shape
     prior = start_weights(n_periods)
@@ -69,17 +59,7 @@ def log_e_values(log_ratios, present):
 
 
 def start_log_weights(log_ratios):
-    """Return the logarithm of the mixture's mass for each start and alternative of a series.
-
-    Parameters
-    ----------
-    log_ratios : ndarray of shape (n_periods, n_alternatives)
-        Sums of the logarithms of the likelihood ratios in the periods of the series.
-
-    Returns
-    -------
-    mass : ndarray of shape (n_periods, n_alternatives)
-    """
+    """Return the logarithm of the mixture's mass for each start and alternative of one series."""
     since = np.cumsum(log_ratios[::-1], axis=0)[::-1]
     return since + np.log(start_weights(len(log_ratios)))[:, np.newaxis] + np.log(WEIGHTS)
 
@@ -87,18 +67,9 @@ def start_log_weights(log_ratios):
 def series_shares(cells, declared):
     """Return the share of each series that is followed in the overall e-value.
 
-    Parameters
-    ----------
-    cells : CellTable
-        The sums.
-    declared : tuple of str or None
-        The segments that the user has named, which have equal shares.
-
-    Returns
-    -------
-    shares : ndarray of shape (n_series,)
-        They sum to at most one. With segments, one half belongs to all rows together, in which an
-        error of the whole model is found much sooner than in any segment. Events share equally.
+    The shares sum to at most one. With segments, one half belongs to all rows together, in which an
+    error of the whole model is found much sooner than in any segment. Events share equally, and so
+    do segments that the user has `declared`.
     """
     n_events = len({one.event for one in cells.series})
     of_segment = {None: 1.0}
@@ -110,20 +81,11 @@ def series_shares(cells, declared):
 
 
 def segment_shares(first, declared):
-    """Return the share of each segment in what belongs to the segments.
+    """Return the share of each segment in what belongs to the segments, by name.
 
-    Parameters
-    ----------
-    first : dict of str to int
-        The number of the period in which each segment was seen first.
-    declared : tuple of str or None
-        The segments that the user has named, which have equal shares.
-
-    Returns
-    -------
-    shares : dict of str to float
-        They sum to at most one. Without declared segments, those of the first period share 0.8, and
-        those of the r-th period with new segments share ``0.2 / (r (r - 1))``.
+    The shares sum to at most one, and those of `declared` segments are equal. Without these, the
+    segments that were `first` seen in the first period share 0.8, and those of the r-th period with
+    new segments share ``0.2 / (r (r - 1))``.
     """
     if declared is not None:
         return dict.fromkeys(declared, 1.0 / len(declared))
@@ -154,13 +116,8 @@ class Evidence:
     def of(cls, cells, shares):
         """Return the evidence of a table of cells.
 
-        Parameters
-        ----------
-        cells : CellTable
-            The sums.
-        shares : ndarray of shape (n_series,)
-            The share of each series that is followed. What is left to one belongs to segments that
-            are not known yet, whose e-value is one.
+        What the `shares` of the series leave to one belongs to segments that are not known yet,
+        whose e-value is one.
         """
         log_e = np.zeros((len(cells.followed), len(cells.periods)))
         for start in range(0, len(log_e), _BLOCK):

@@ -61,17 +61,7 @@ def _centred(sums):
 
 
 def find_error(sums: CellSums, present: np.ndarray, target: str) -> Finding:
-    """Return what is wrong with a series.
-
-    Parameters
-    ----------
-    sums : CellSums
-        The sums of the series, arrays of shape (n_periods,).
-    present : ndarray of bool of shape (n_periods,)
-        The periods in which it has rows.
-    target : str
-        Which calibration is looked at.
-    """
+    """Return what is wrong with a series, from its sums in each period and where it has rows."""
     periods = np.flatnonzero(present)
     mass = np.logaddexp.reduce(start_log_weights(sums.log_ratios[present]), axis=1)
     impossible = int(sums.impossible.sum())

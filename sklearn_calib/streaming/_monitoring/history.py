@@ -18,21 +18,7 @@ if TYPE_CHECKING:
 def history_table(
     cells: CellTable, evidence: Evidence, classes: Any, alpha: float, *, pooled: bool
 ) -> pd.DataFrame:
-    """Return a row for each period and series with rows, or for each period.
-
-    Parameters
-    ----------
-    cells : CellTable
-        The sums.
-    evidence : Evidence
-        Their evidence.
-    classes : ndarray or None
-        The class of each event.
-    alpha : float
-        The level of the alarm.
-    pooled : bool
-        Whether there is one row per period, for all series together.
-    """
+    """Return a row for each period and series with rows, or, if `pooled`, for each period."""
     import pandas as pd
 
     sums, present = cells.arrays(cells.series)

@@ -18,12 +18,7 @@ _ADVICE = "Pass dates, numbers or text, as one value or one per row."
 def read_periods(values: Any, n_samples: int) -> tuple[list[Period], np.ndarray]:
     """Return the distinct periods in order, and the position of the period of each row.
 
-    Parameters
-    ----------
-    values : object
-        One period, or an array of one per row.
-    n_samples : int
-        Number of rows.
+    `values` is one period, or an array of one per row.
     """
     if np.ndim(values) == 0:
         return [period_key(values)], np.zeros(n_samples, dtype=np.intp)
@@ -106,12 +101,8 @@ def sort_key(value: Period | None) -> tuple:
 def read_segments(values: Any, n_samples: int) -> tuple[list[str | None], np.ndarray]:
     """Return the names of the segments that occur, and the position of the segment of each row.
 
-    Parameters
-    ----------
-    values : object
-        None, one name, or an array of one per row; a missing value is the segment "missing".
-    n_samples : int
-        Number of rows.
+    `values` is None, one name, or an array of one per row; a missing value is the segment
+    "missing".
     """
     if values is None:
         return [None], np.zeros(n_samples, dtype=np.intp)

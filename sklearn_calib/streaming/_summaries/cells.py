@@ -99,17 +99,7 @@ def no_cells():
 
 
 def count_cells(grid, p, event, weight):
-    """Return the cells of some rows.
-
-    Parameters
-    ----------
-    grid : Grid
-    p : ndarray of shape (n_samples,)
-        Probabilities in [0, 1].
-    event : ndarray of bool of shape (n_samples,)
-    weight : ndarray of shape (n_samples,)
-        Positive weights.
-    """
+    """Return the cells of rows with the probabilities `p`, from 0 to 1, and positive weights."""
     cells = no_cells()
     for start in range(0, p.size, _BLOCK):
         rows = slice(start, start + _BLOCK)

@@ -20,16 +20,9 @@ _ROUNDING = 1e-9
 
 
 def totals_of_bins(plan: Plan, scores: set[str], table: Any) -> Table:
-    """Return the totals of a table with one row per bin.
+    """Return the totals of a table with one row per bin, as `CalibrationState.from_bins` takes it.
 
-    Parameters
-    ----------
-    plan : Plan
-        For two classes.
-    scores : set of str
-        The proper scores that are wanted.
-    table : DataFrame or mapping of str to array-like
-        As documented in `CalibrationState.from_bins`.
+    The plan is that of two classes, and `scores` names the proper scores that are wanted.
     """
     wanted = [*_COLUMNS, *(f"sum_{name}" for name in sorted(scores))]
     columns = {name: _column(table, name) for name in wanted}

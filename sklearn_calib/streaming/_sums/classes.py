@@ -81,14 +81,9 @@ class Classes:
     def read(
         self, y_true: Any, y_proba: Any, sample_weight: Any
     ) -> tuple[Predictions | None, Classes]:
-        """Validate a batch.
+        """Return the rows of a batch, and what is known of the classes now.
 
-        Returns
-        -------
-        predictions : Predictions or None
-            The rows of positive weight; None if there are none.
-        classes : Classes
-            What is known now.
+        The rows are None if none has a positive weight.
         """
         refuse_partitioned(y_true=y_true, y_proba=y_proba, sample_weight=sample_weight)
         with naming("y_true"):

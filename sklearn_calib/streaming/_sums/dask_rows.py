@@ -13,14 +13,8 @@ from .classes import Classes
 def sum_states(empty: Callable[[Classes], Any], classes: Classes, **rows: Any) -> Any:
     """Return the sum of the states of all partitions, made where they lie.
 
-    Parameters
-    ----------
-    empty : callable
-        ``empty(classes)`` -> state without rows.
-    classes : Classes
-        What is known of the classes.
-    **rows : Dask collection or None
-        `y_true`, `y_proba`, and other arguments of `update`.
+    ``empty(classes)`` is a state without rows, and `rows` are the arguments of `update`, as Dask
+    collections.
     """
     from dask import delayed
 

@@ -67,17 +67,10 @@ class Document(ABC):
 
 
 def write_document(kind: str, version: int, content: Any) -> str:
-    """Return a document.
+    """Return a document that holds what `kind` names, in a form with a version.
 
-    Parameters
-    ----------
-    kind : str
-        What it holds, usually the name of a class.
-    version : int
-        Version of its form, raised whenever older readers would misread it.
-    content : object
-        Plain Python values without NaN and infinity. Floats are written with as many digits as it
-        takes to read the same number again.
+    The content is plain Python values without NaN and infinity. Floats are written with as many
+    digits as it takes to read the same number again.
     """
     head = {"format": f"{_PACKAGE}.{kind}", "version": version}
     checksum = _checksum(head, content)
@@ -87,14 +80,7 @@ def write_document(kind: str, version: int, content: Any) -> str:
 def read_document(text: str | bytes, kind: str, version: int) -> Any:
     """Return the content of a document, or raise if it is another one, a newer one or damaged.
 
-    Parameters
-    ----------
-    text : str or bytes
-        What `write_document` returned.
-    kind : str
-        What it should hold.
-    version : int
-        The newest version that can be read.
+    `kind` is what it should hold, and `version` the newest version of its form that can be read.
     """
     if not isinstance(text, str | bytes | bytearray):
         raise TypeError(
@@ -160,7 +146,7 @@ def read_totals(content: dict[str, Sequence]) -> Totals:
     )
 
 
-def read_table(sums: Sequence[Sums], parts: Sequence[dict[str, Sequence]]) -> dict[Sums, Totals]:
+def read_sums(sums: Sequence[Sums], parts: Sequence[dict[str, Sequence]]) -> dict[Sums, Totals]:
     """Return the totals of several sums, or raise if they are not those of this release."""
     table = dict(zip(sums, map(read_totals, parts)))
     fits = len(parts) == len(sums) and all(

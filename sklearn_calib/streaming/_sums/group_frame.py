@@ -27,16 +27,8 @@ def group_frame(
 ) -> pd.DataFrame:
     """Return observed and predicted rates and the metrics of each group.
 
-    Parameters
-    ----------
-    plan : Plan
-        What was added up.
-    groups : mapping
-        The totals of each group; its key is (column, value), with None for missing values.
-    columns : sequence of str
-        The columns in their order.
-    classes : ndarray of shape (n_classes,)
-        The classes.
+    The key of a group in `groups` is (column, value), with None for missing values; `columns` says
+    in which order the columns come.
     """
     import pandas as pd
 

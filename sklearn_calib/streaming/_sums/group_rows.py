@@ -38,12 +38,8 @@ class GroupRows:
     ) -> Iterator[tuple[tuple[str, str | None], np.ndarray]]:
         """Yield each group that occurs, as (column, value), with the numbers of its rows.
 
-        The value of missing values is None.
-
-        Parameters
-        ----------
-        rows : ndarray of bool or None
-            Which rows of the batch count; None for all. Numbers are those among these rows.
+        Missing values are None. `rows` says which rows of the batch count, None for all of them,
+        and the numbers are those among these.
         """
         for name, (codes, labels) in zip(self.names, self._columns):
             codes = codes if rows is None else codes[rows]

@@ -81,13 +81,9 @@ class Measure:
 def read_measures(metrics: Any, common: Mapping[str, Any]) -> dict[str, Measure]:
     """Return the measures that a user asks for, under the names of their results.
 
-    Parameters
-    ----------
-    metrics : str, callable, sequence of these or mapping of str to mapping
-        Names of metrics, functions of this package, or the options of each; an option "metric" is
-        the name of the metric where the name of the result is another one.
-    common : mapping
-        Options for all metrics that have them.
+    `metrics` are names, functions of this package, or a mapping to the options of each, in which
+    "metric" gives the name where that of the result is another one. `common` holds options for all
+    metrics that have them.
     """
     if isinstance(metrics, str) or callable(metrics):
         metrics = (metrics,)

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from sklearn_calib._core import pair_form
+from sklearn_calib._core.ways.low_rank import _random_pairs
 from tests._core._data import assert_same_form, positions, residual_columns
 
 
@@ -107,3 +108,20 @@ def test_pivots_spread_over_clusters_of_very_different_size():
     )
     for seed in range(10):
         assert forms(points, 1.0, max_rank=3, seed=seed)[0].certificate.trace < 0.1
+
+
+@pytest.mark.parametrize("cells", [[0, 0, 0, 0], [2, 0, 1, 2, 2, 1, 2]])
+def test_the_pairs_of_the_certificate_are_of_one_cell_and_equally_probable(cells):
+    cells = np.array(cells)
+    i, j = _random_pairs(cells, np.random.default_rng(0))
+    n = len(cells)
+    possible = (cells[:, np.newaxis] == cells) & ~np.eye(n, dtype=bool)
+    count = np.zeros((n, n))
+    np.add.at(count, (i, j), 1)
+    assert count.sum() == 10_000
+    expected = 10_000 * possible / possible.sum()
+    assert (np.abs(count - expected) <= 4.5 * np.sqrt(expected)).all()
+
+
+def test_points_that_are_alone_in_their_cells_have_no_pairs():
+    assert [len(part) for part in _random_pairs(np.arange(4), np.random.default_rng(0))] == [0, 0]

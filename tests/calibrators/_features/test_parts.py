@@ -1,6 +1,7 @@
 """The parts of a correction on data of known truth: categories, trees, and normal scores."""
 
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 from scipy.special import expit, ndtri
@@ -93,3 +94,49 @@ def test_columns_without_heavy_tails_stay_linear():
     mean = np.average(x[:, 0], weights=weight)
     deviation = np.sqrt(np.average((x[:, 0] - mean) ** 2, weights=weight))
     assert_allclose(scores, (x[:, 0] - mean) / deviation, rtol=1e-12, atol=1e-12)
+
+
+def test_the_number_of_trees_has_the_smallest_weighted_loss_of_rows_held_out():
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(900, 1))
+    y = (rng.uniform(size=900) < expit(np.sin(3 * x[:, 0]))).astype(float)
+    weight = rng.uniform(0.2, 1.8, size=900)
+    held_out = rng.permutation(900).reshape(3, 300)
+    trees, output = fit_boosted_trees(
+        x, np.zeros((900, 1)), y[:, None], weight, held_out,
+        np.zeros(1, dtype=bool), np.random.default_rng(0),
+    )  # fmt: skip
+
+    def loss(n_trees):
+        chosen = trees._replace(n_trees=n_trees)
+        eta = np.array([chosen.correct(k, x[rows])[:, 0] for k, rows in enumerate(held_out)])
+        losses = np.logaddexp(0, eta) - y[held_out] * eta
+        return np.average(losses, weights=weight[held_out])
+
+    n_built = 20 * len(trees.blocks[0])
+    best, smallest = trees.n_trees, loss(trees.n_trees)
+    assert 1 < best < n_built
+    assert smallest < np.log(2) - 0.02
+    for n_trees in {*range(1, n_built, 7), best - 1, best + 1, n_built} - {best}:
+        assert smallest < loss(n_trees)
+    used = np.array([trees.correct(k, x[rows]) for k, rows in enumerate(held_out)])
+    assert_allclose(output, used, rtol=1e-9, atol=1e-12)
+
+
+def test_the_first_tree_is_a_newton_step_of_the_log_loss():
+    """With one split, a leaf moves by a tenth of the mean residual over p (1 - p) plus a ridge."""
+    x = np.repeat([0.0, 1.0], 200)[:, None]
+    y = (np.arange(400) % 4 < np.where(x[:, 0] > 0, 3, 1)).astype(float)
+    held_out = np.arange(0, 400, 4).reshape(1, 100)
+    trees, _ = fit_boosted_trees(
+        x, np.zeros((400, 1)), y[:, None], np.ones(400), held_out,
+        np.zeros(1, dtype=bool), np.random.default_rng(0),
+    )  # fmt: skip
+    training = np.delete(np.arange(400), held_out[0])
+    residual, curvature = y[training] - 0.5, 0.25
+    residual = residual - residual.mean()
+    for value in (0.0, 1.0):
+        own = x[training, 0] == value
+        expected = 0.1 * residual[own].sum() / (curvature * own.sum() + 5.0)
+        step = trees._replace(n_trees=1).correct(0, np.array([[value]]))[0, 0]
+        assert step == pytest.approx(expected, rel=1e-6)

@@ -7,6 +7,7 @@ from scipy.optimize import minimize
 from scipy.special import log_softmax
 
 from sklearn_calib.calibrators import (
+    DirichletCalibrator,
     MatrixScalingCalibrator,
     TemperatureCalibrator,
     VectorScalingCalibrator,
@@ -122,3 +123,11 @@ def test_many_classes(n_classes):
     y = np.r_[np.arange(n_classes), rng.integers(n_classes, size=n_samples - n_classes)]
     calibrator = VectorScalingCalibrator().fit(P, y)
     assert_allclose(calibrator.predict_proba(P).sum(axis=1), 1, rtol=1e-12)
+
+
+def test_certain_and_wrong_predictions_do_not_overflow():
+    """Where two rows are all there is, the map gives the observed rates."""
+    P = np.repeat([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], 3, axis=0)
+    y, weight = np.tile([0, 1, 2], 2), [3.0, 2.0, 2.0, 1.0, 9.0, 990.0]
+    found = DirichletCalibrator(reg_lambda=0.0).fit(P, y, weight).predict_proba(P[[0, 3]])
+    assert_allclose(found, [[3 / 7, 2 / 7, 2 / 7], [0.001, 0.009, 0.99]], rtol=1e-6)

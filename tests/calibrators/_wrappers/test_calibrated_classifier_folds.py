@@ -90,6 +90,19 @@ def test_repeated_and_partial_splits():
         assert len(estimator.estimators_) == cv.get_n_splits(X, y)
 
 
+def test_the_first_row_that_is_not_tested_once_is_named():
+    X, y = two_classes()
+    rows = np.arange(len(y))
+    halves = rows[::2], rows[1::2]
+    for twice, never in ((5, None), (None, 8)):
+        tests = [np.append(half, twice) if twice and twice not in half else half for half in halves]
+        tests = [np.setdiff1d(half, [never]) for half in tests]
+        cv = [(np.setdiff1d(rows, np.append(test, never or 0)), test) for test in tests]
+        row, number = (twice, 2) if twice else (never, 0)
+        with pytest.raises(ValueError, match=f"row {row} is in {number}. "):
+            CalibratedClassifier(GaussianNB(), "isotonic", cv=cv, ensemble=False).fit(X, y)
+
+
 @pytest.mark.parametrize("ensemble", [False, True])
 def test_folds_that_share_rows_are_refused(ensemble):
     X, y = two_classes()

@@ -141,7 +141,7 @@ def test_wrong_axes_and_monitors():
         CalibrationMonitorDisplay.from_monitor(ONE, ax=5)
     with pytest.raises(ValueError, match=r"ax must be 8 Axes, two for each of the 4 panels"):
         CalibrationMonitorDisplay.from_monitor(THREE, ax=plt.subplots(1, 2)[1])
-    with pytest.raises(ValueError, match="ax must belong to a grid"):
+    with pytest.raises(ValueError, match="one that belongs to a grid"):
         CalibrationMonitorDisplay.from_monitor(ONE, ax=plt.figure().add_axes((0, 0, 1, 1)))
     with pytest.raises(TypeError, match="monitor must be a CalibrationMonitor, got DataFrame"):
         CalibrationMonitorDisplay.from_monitor(ONE.to_frame())

@@ -111,3 +111,11 @@ def test_classes_are_averaged():
     close(ece_sweep(y, P3, target="classwise"), np.mean(each))
     hit = P3.argmax(axis=1) == y
     close(ece_sweep(y, P3), ece_sweep(hit, P3.max(axis=1)))
+
+
+@pytest.mark.parametrize("tiny", [1e-12, 1e-20, 1e-290])
+@pytest.mark.parametrize("norm", ["l1", "l2"])
+def test_bins_of_rows_of_hardly_any_weight(norm, tiny):
+    """The observed rates are zero in both bins, so that both remain."""
+    value = ece_sweep([0, 0], [0.25, 1.0], norm=norm, sample_weight=[1e4, tiny])
+    close(value, 0.25)

@@ -121,3 +121,18 @@ def test_the_error_of_interpolation_is_not_underestimated(slope):
     assert worst <= error + 1e-12
     assert beyond > 0.0
     assert interpolation_error(0.0) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("slope", [0.5, 1.0, 4.0, 8.0])
+def test_the_error_and_the_reach_are_those_of_one_ellipse(slope):
+    """An ellipse of half axes a, b around a panel has a**2 - b**2 = 1 and the size a + b.
+
+    Inside it the logistic function is below 1 / sin(h) if its height is h < pi on the scale of the
+    function; of 20 nodes, Trefethen's theorem 8.2 then gives the error.
+    """
+    error, beyond = interpolation_error(slope)
+    long = 1.0 + beyond / 0.25
+    short = np.sqrt(long**2 - 1.0)
+    height, size = slope * 0.25 * short, long + short
+    assert 0.0 < height < np.pi
+    assert_allclose(error, 4.0 / np.sin(height) * size**-19.0 / (size - 1.0), rtol=1e-6)

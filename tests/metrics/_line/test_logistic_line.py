@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from sklearn_calib.metrics import calibration_intercept
+from sklearn_calib.metrics import calibration_intercept, calibration_slope
 from sklearn_calib.metrics._line import logistic_line
 from sklearn_calib.metrics._line.logistic_line import LogisticLine, finite_logit
 
@@ -138,3 +138,12 @@ def test_one_class_has_no_finite_intercept(n):
         for label, expected in ((0, -np.inf), (1, np.inf)):
             y = np.full(n, label)
             assert calibration_intercept(y, p, sample_weight=weight) == expected
+
+
+def test_rows_of_tiny_weight_may_decide_on_the_slope():
+    """Expected values come from Newton steps in numbers of sixty digits."""
+    slope = calibration_slope([1, 0, 0], [0.25, 0, 0.265625], sample_weight=[1e-12, 1, 1])
+    assert_allclose(slope, 2.51811403521790074, rtol=1e-12)
+    y, p = [0, 0, 1, 0, 1, 0, 0], [0.25, 0.25, 0.25, 0, 0, 0.25, 0.25]
+    slope = calibration_slope(y, p, sample_weight=[1, 1, 1, 1, 1e-12, 1, 1e-12])
+    assert_allclose(slope, 31.3141459074795193, rtol=1e-12)

@@ -10,11 +10,7 @@ from scipy.optimize import brentq
 
 from sklearn_calib import check_calibration
 from sklearn_calib.metrics import ece, smooth_ece
-from sklearn_calib.metrics._smooth.smooth_ece import (
-    cosine_sums,
-    n_cosines_for,
-    smallest_width,
-)
+from sklearn_calib.metrics._smooth.smooth_ece import n_cosines_for, smallest_width
 
 Y = np.array([0, 0, 1, 1, 1, 0])
 P = np.array([0.12, 0.31, 0.38, 0.55, 0.72, 0.91])
@@ -67,18 +63,6 @@ def test_is_near_the_published_software():
     p = rng.uniform(size=300)
     y = rng.random(300) < p**2
     assert_allclose(smooth_ece(y, p), 0.17673817910117096, rtol=2e-3)
-
-
-@pytest.mark.parametrize("n", [1, 7, 1000])
-def test_cosine_sums_are_those_of_the_definition(n):
-    rng = np.random.default_rng(n)
-    angle = np.concatenate([[0.0, np.pi, 1e-9, np.pi / 3], np.pi * rng.random(n)])
-    columns = rng.normal(size=(angle.size, 3))
-    sizes = np.abs(columns).sum(axis=0)
-    for n_cosines in (256, 4096):
-        expected = columns.T @ np.cos(angle[:, np.newaxis] * np.arange(n_cosines))
-        difference = np.abs(cosine_sums(angle, columns, n_cosines) - expected)
-        assert (difference.max(axis=1) <= 3e-12 * sizes).all()
 
 
 def test_a_smaller_error_than_the_first_cosines_resolve_is_found_with_more():

@@ -15,7 +15,8 @@ from sklearn_calib.metrics import ece
 from sklearn_calib.metrics._metric import METRICS
 from sklearn_calib.report._batches.collect import Extent
 from sklearn_calib.report._batches.draws import DrawnLabels
-from sklearn_calib.report._batches.result import report_batches
+from sklearn_calib.report._batches.result import report_rows
+from sklearn_calib.report._batches.rows import BatchedRows
 
 
 def _rows(kind, n=800):
@@ -41,7 +42,7 @@ def _report(kind, size, **options):
         for start in range(0, y.size, size):
             yield rows.take(slice(start, start + size))
 
-    return report_batches(batches, extent, **{"n_resamples": 39, **options})
+    return report_rows(BatchedRows(batches, extent), **{"n_resamples": 39, **options})
 
 
 @pytest.mark.parametrize("size", [61, 800])
@@ -134,11 +135,11 @@ def test_the_verdict_is_that_of_the_smallest_pvalue():
     single = {row.name: row.pvalue for row in batches.metrics}
     assert all(test["adjusted"][name] >= single[name] - 1e-12 for name in single)
     assert f"p = {test['pvalue']:.3g}" in batches.verdict
-    worse = report_batches(
+    rows = BatchedRows(
         lambda: iter([check_predictions(np.arange(300) % 2, np.full(300, 0.7))]),
         Extent(300, np.array([0, 1]), 300.0, 300.0, False),
-        n_resamples=39,
     )
+    worse = report_rows(rows, n_resamples=39)
     assert worse.verdict.startswith("The predictions are not calibrated (p = 0.025, 300 rows")
 
 

@@ -7,21 +7,12 @@ from ..one_event import OneEvent, ratio
 
 
 class CumulativeResiduals(OneEvent):
-    r"""A summary of partial sums of the residuals, in the order of the predictions.
+    r"""A summary, as in `CumulativeError`, of partial sums of the residuals.
 
     .. math:: S(t) = \sum_{p_i \le t} w_i (y_i - p_i) \Big/ \sqrt{\sum_i w_i^2 p_i (1 - p_i)}
 
     For a calibrated model and many rows the sums follow a Brownian motion whose time is the share
     of the variance.
-
-    Parameters
-    ----------
-    predictions : Predictions
-        Validated data.
-    target : str
-        One event.
-    summary : callable
-        As in `CumulativeError`.
     """
 
     def __init__(self, predictions, target, summary):

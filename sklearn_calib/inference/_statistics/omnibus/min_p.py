@@ -38,29 +38,18 @@ def smallest_pvalues(observed, values, alternatives, importance=None):
 
     If the data follow the null hypothesis, the data and the B draws are exchangeable, so what is
     computed from all of them in the same way, whatever the order, is exchangeable as well. In each
-    part the p-value of each of them is its rank r among all, over 1 + B. Ranks are
-    whole numbers, and without more the smallest p-value of many draws would be the same
-    :math:`1 / (1 + B)`. Within a rank, how far a value lies from the middle of its part therefore
-    breaks ties: :math:`r - \frac 1 2 \frac{t}{1 + t} - \frac 1 2 \frac{t}{100 + t}` instead of r,
-    where t is the distance from the median in units of the median distance. The last term lets data
-    that are far beyond all draws have the smallest possible p-value, whatever the importance of the
-    part. Of two-sided parts the p-value is twice that of the side.
+    part the p-value of each of them is its rank r among all, over 1 + B. Ranks are whole numbers,
+    and without more the smallest p-value of many draws would be the same :math:`1 / (1 + B)`.
+    Within a rank, how far a value lies from the middle of its part therefore breaks ties: :math:`r
+    - \frac 1 2 \frac{t}{1 + t} - \frac 1 2 \frac{t}{100 + t}` instead of r, where t is the distance
+    from the median in units of the median distance. The last term lets data that are far beyond all
+    draws have the smallest possible p-value, whatever the importance of the part. Of two-sided
+    parts the p-value is twice that of the side.
 
-    Parameters
-    ----------
-    observed : ndarray of shape (n_parts,)
-        The statistics of the data.
-    values : ndarray of shape (n_parts, n_draws)
-        Those of the draws. NaN counts as larger than everything.
-    alternatives : list of {"greater", "two-sided"}
-        Which values are extreme, one per part.
-    importance : list of float, default=None
-        Each part's p-value is divided by its number over the largest one before they are compared,
-        so that parts of small importance take less of the level. One each by default.
-
-    Returns
-    -------
-    outcome : MinP
+    `observed` has one statistic per part, and `values` those of the draws, of shape (n_parts,
+    n_draws), in which NaN counts as larger than everything. Each part's p-value is divided by its
+    `importance` over the largest one before they are compared, so that parts of small importance
+    take less of the level.
     """
     everything = np.column_stack([observed, values])
     everything = np.where(np.isnan(everything), np.inf, everything)

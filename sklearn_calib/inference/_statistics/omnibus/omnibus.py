@@ -16,13 +16,6 @@ class Omnibus(Prepared):
 
     It gives one row of values per part for columns of label codes; `conclude` puts the rows of the
     data and of the draws together.
-
-    Parameters
-    ----------
-    parts : list of Part
-        The statistics.
-    target : str
-        Which calibration is measured.
     """
 
     def __init__(self, parts, target):
@@ -136,20 +129,10 @@ def prepare_omnibus(
 
 
 def make_omnibus(predictions, parts=None, target="auto", settings=None, *, subset=None, **work):
-    """Return the `Omnibus` of these parts.
+    """Return the `Omnibus` of these parts, which `prepare_omnibus` documents.
 
-    Parameters
-    ----------
-    predictions : Predictions
-        Validated data, with or without features.
-    parts, target : object
-        As documented in `prepare_omnibus`.
-    settings : dict, default=None
-        Options for the statistics that have them.
-    subset : Subset, default=None
-        Rows that are used for sums over pairs in more than one dimension; all by default.
-    **work : dict
-        `algorithm` and `n_draws`.
+    `settings` are options for the statistics that have them. Sums over pairs in more than one
+    dimension use the rows of `subset`, all by default. `work` are `algorithm` and `n_draws`.
     """
     check_option(target, "target", TARGETS)
     importance: dict[str, float] = {}

@@ -58,18 +58,11 @@ _MOST = 2
 
 
 def say_what_is_wrong(parts, alpha):
-    """Return in words what the parts find; empty if nothing.
+    """Return in words what the parts find at level `alpha`; empty if nothing.
 
     Of the parts for the same kind of error the one with the smallest p-value speaks, and at most
-    two parts, the most specific ones first. Parts with a kernel on all features speak only if
-    all that is found depends on the features.
-
-    Parameters
-    ----------
-    parts : tuple of OmnibusPart
-        In the order in which they speak.
-    alpha : float
-        Parts speak whose adjusted p-value is at most this.
+    two parts, the most specific ones first. Parts with a kernel on all features speak only if all
+    that is found depends on the features.
     """
     speaking: dict[str, OmnibusPart] = {}
     for part in parts:

@@ -73,14 +73,8 @@ class Part:
 def default_parts(predictions, one_event):
     """Return (statistic, options) of the parts that suit the data, and the importance of some.
 
-    The most specific ones come first.
-
-    Parameters
-    ----------
-    predictions : Predictions
-        The data.
-    one_event : bool
-        Whether only one event of each row is tested.
+    The most specific ones come first. `one_event` says whether only one event of each row is
+    tested.
     """
     features = predictions.features is not None
     if one_event and features:
@@ -158,20 +152,10 @@ class Subset(NamedTuple):
 def prepare_parts(predictions, pairs, importance, *, settings, subset=None, **work):
     """Return the parts, each prepared.
 
-    Parameters
-    ----------
-    predictions : Predictions
-        The data.
-    pairs : list of (str, dict)
-        Statistics and their options.
-    importance : dict of str to float
-        That of each statistic, 1 if it is not there.
-    settings : dict
-        `target`, `prob_bandwidth` and `feature_bandwidth`, for the statistics that have these.
-    subset : Subset, default=None
-        Rows that are used for sums over pairs in more than one dimension; all by default.
-    **work : dict
-        `algorithm` and `n_draws`.
+    `pairs` are statistics and their options, whose `importance` is one if it is not there.
+    `settings` are `target`, `prob_bandwidth` and `feature_bandwidth`, for the statistics that have
+    these. Sums over pairs in more than one dimension use the rows of `subset`, all by default.
+    `work` are `algorithm` and `n_draws`.
     """
     names = [name for name, _ in pairs]
     parts = []

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import norm
 
+from ...._data.bins import starts
 from ...._utils.results import tell_apart
 from ..one_event import relative_weights
 
@@ -96,24 +97,18 @@ class Group(NamedTuple):
 def ranges(values, weight, n_groups, name=None):
     """Return the `Group` of each range of values that holds about equal weight.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n_samples,)
-        NaN where they are missing; those rows are a group of their own. Equal values share one.
-    weight : ndarray of shape (n_samples,)
-        Weights of the rows.
-    n_groups : int
-        Number of ranges, if there are so many different values.
-    name : str, default=None
-        How a sentence calls the values.
+    Equal values share a range, and rows whose value is NaN, for missing, are a group of their own.
+    There are `n_groups` ranges if there are so many different values; `name` is how a sentence
+    calls these.
     """
     number = np.full(values.size, -1)
     present = ~np.isnan(values)
     order = np.argsort(values[present], kind="stable")
     ordered, mass = values[present][order], weight[present][order]
     below = np.concatenate([[0.0], mass.cumsum()[:-1]])
-    first = np.searchsorted(ordered, values[present], side="left")
-    number[present] = np.floor(n_groups * below[first] / mass.sum())
+    first = starts(ordered)
+    shared = np.repeat(below[first], np.diff(first, append=ordered.size))
+    number[np.flatnonzero(present)[order]] = np.floor(n_groups * shared / mass.sum())
     groups = []
     for one in np.unique(number):
         rows = number == one
@@ -139,20 +134,8 @@ def _short(*values):
 def sides(features, feature, weight):
     """Return the groups of a feature of which a sentence tells: categories, or both ends.
 
-    Parameters
-    ----------
-    features : Features
-        The encoded features.
-    feature : int
-        Which one.
-    weight : ndarray of shape (n_samples,)
-        Weights of the rows.
-
-    Returns
-    -------
-    groups : list of Group
-        One per category, or the lowest and the highest quarter of the numbers and the rows whose
-        number is missing.
+    These are the lowest and the highest quarter of the numbers, and the rows whose number is
+    missing.
     """
     name, values = features.encoder.names[feature], features.column(feature)
     categories = features.encoder.categories(feature)
@@ -187,13 +170,8 @@ def worst(subject, groups):
 def wrong_groups(subject, groups):
     """Return the sentence about the groups in which the predictions deviate, and about the rest.
 
-    Parameters
-    ----------
-    subject : Subject
-        The event.
-    groups : list of Group
-        Those whose standardised size exceeds that of a test at 5 % for all of them together are
-        named, the clearest ones first, or else the clearest one.
+    The groups whose standardised size exceeds that of a test at 5 % for all of them together are
+    named, the clearest ones first, or else the clearest one.
     """
     sizes = np.array([subject.at(group.rows).deviation() for group in groups])
     order = np.argsort(-np.abs(sizes), kind="stable")

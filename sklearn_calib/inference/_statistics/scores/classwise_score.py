@@ -29,8 +29,7 @@ def prepare_classwise_score(predictions):
 
     References
     ----------
-    .. [1] D. R. Cox, "Two further applications of a model for binary regression", Biometrika 45
-       (1958), doi:10.1093/biomet/45.3-4.562.
+    <<reference_cox>>
     .. [2] K. Van Hoorde, Y. Vergouwe, D. Timmerman, S. Van Huffel, E. W. Steyerberg, B. Van
        Calster, "Assessing calibration of multinomial risk prediction models", Statistics in
        Medicine 33 (2014), doi:10.1002/sim.6114.

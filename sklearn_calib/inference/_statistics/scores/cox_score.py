@@ -39,8 +39,7 @@ def prepare_cox_score(predictions, *, target="auto"):
 
     References
     ----------
-    .. [1] D. R. Cox, "Two further applications of a model for binary regression", Biometrika 45
-       (1958), doi:10.1093/biomet/45.3-4.562.
+    <<reference_cox>>
     """
     target = resolve_target(target, predictions.n_classes, multiclass="confidence", allowed=TARGETS)
     reductions = reduce_target(predictions.proba, target)

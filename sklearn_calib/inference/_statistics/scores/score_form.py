@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...._core import ResidualBlocks
 from ...._utils.links import logit, probability_floor
 from ....metrics._metric import Prepared
 from ..limits import chi_squared
@@ -19,50 +20,29 @@ def log_odds(p):
 
 
 def whiten(design, variance):
-    """Return combinations of columns whose sums with independent residuals are uncorrelated.
+    """Return combinations of rows whose sums with independent residuals are uncorrelated.
 
-    Parameters
-    ----------
-    design : ndarray of shape (n_samples, n_columns)
-        The derivatives of the log-likelihood by the coefficients are sums of ``design`` times the
-        residuals.
-    variance : ndarray of shape (n_samples,)
-        The variance of each residual.
-
-    Returns
-    -------
-    whitened : ndarray of shape (n_samples, rank)
-        Its sums with the residuals have the identity as covariance. Collinear columns, and those
-        without variance, leave fewer columns than there were.
+    The derivatives of the log-likelihood by the coefficients are sums of `design`, one row each,
+    times the residuals, which have the given variances. The sums of the result with the residuals
+    have the identity as covariance. Collinear rows, and those without variance, leave fewer rows
+    than there were.
     """
-    spread = np.sqrt(variance @ design**2)
-    design = design[:, spread > 0.0] / spread[spread > 0.0]
-    if design.shape[1] == 0:
+    spread = np.sqrt(design**2 @ variance)
+    design = design[spread > 0.0] / spread[spread > 0.0, np.newaxis]
+    if len(design) == 0:
         return design
-    values, vectors = np.linalg.eigh(design.T @ (variance[:, np.newaxis] * design))
+    values, vectors = np.linalg.eigh((design * variance) @ design.T)
     kept = values > COLLINEAR * values[-1]
-    return design @ (vectors[:, kept] / np.sqrt(values[kept]))
+    return (vectors[:, kept] / np.sqrt(values[kept])).T @ design
 
 
 class EventScore(Prepared):
     r"""The score statistic :math:`U^T V^+ U` of logistic models for one or more events.
 
     U are the derivatives of the log-likelihood of each event by the coefficients of its design, at
-    the predictions, and V is their covariance for a calibrated model. Of several events the largest
-    value counts.
-
-    Parameters
-    ----------
-    reductions : list of Reduction
-        The events, one column each.
-    designs : list of ndarray of shape (n_samples, n_columns)
-        What multiplies the coefficients, one array per event.
-    weight : ndarray of shape (n_samples,)
-        Weights of the rows.
-    target : str
-        Which calibration is measured.
-    categorical_features : object, default=None
-        How the designs read features, for those who read them again.
+    the predictions, and V is their covariance for a calibrated model. Of several events, which have
+    one column and one design each, the largest value counts. `categorical_features` says how the
+    designs read features, for those who read them again.
     """
 
     def __init__(self, reductions, designs, weight, target, categorical_features=None):
@@ -71,14 +51,14 @@ class EventScore(Prepared):
         self.reductions = reductions
         self.n_columns = len(reductions)
         self.whitened = [
-            whiten(weight[:, np.newaxis] * design, _variance(reduction))
+            whiten(weight * np.ascontiguousarray(design.T), _variance(reduction))
             for design, reduction in zip(designs, reductions)
         ]
 
     @property
     def rank(self):
         """Degrees of freedom of the first event."""
-        return self.whitened[0].shape[1]
+        return len(self.whitened[0])
 
     def of_events(self, codes):
         """Return the statistic of each event, shape (n_events, n_draws)."""
@@ -93,10 +73,10 @@ class EventScore(Prepared):
         return self.of_events(codes).max(axis=0)
 
     def _value(self, whitened, reduction, codes):
-        residuals = reduction.residuals(codes)[:, 0]
-        if whitened.shape[1] == 0:  # certain predictions, which are right or wrong
-            return np.where(residuals.any(axis=0), np.inf, 0.0)
-        sums = whitened.T @ residuals
+        if len(whitened) == 0:  # certain predictions, which are right or wrong
+            return np.where(reduction.residuals(codes)[:, 0].any(axis=0), np.inf, 0.0)
+        rows = ResidualBlocks(reduction.proba[:, 0])
+        sums = rows.products(whitened, reduction.happened(codes)[:, 0])
         return np.einsum("kb,kb->b", sums, sums)
 
 

@@ -101,16 +101,8 @@ class LogOddsScores(Events, Sums):
 def merge_scores(n_classes, *, value, target="auto", every_class=False):
     """Return a score test as a function of sums.
 
-    Parameters
-    ----------
-    n_classes : int
-        Number of classes.
-    value : callable
-        `slope_value` or `cox_value`, of the sums of an event; the largest of all events counts.
-    target : {"auto", "binary", "confidence"}, default="auto"
-        One event.
-    every_class : bool, default=False
-        Whether the events are those of all classes.
+    `value` is `slope_value` or `cox_value`, of the sums of an event; the largest of all events
+    counts. There is one event, that of `target`, or with `every_class` those of all classes.
     """
     target = resolve_target(target, n_classes, multiclass="confidence", allowed=TARGETS)
     if every_class and n_classes > 2:

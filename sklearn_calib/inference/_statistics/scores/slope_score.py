@@ -4,6 +4,7 @@ from functools import partial
 
 import numpy as np
 
+from ...._core import ResidualBlocks
 from ...._utils.docs import fill_doc
 from ..limits import standard_normal
 from ..one_event import OneEvent, ratio
@@ -28,7 +29,8 @@ class SlopeScore(OneEvent):
         self.spread = np.sqrt(variance @ x**2)
 
     def __call__(self, codes):
-        return ratio(self.direction @ self.residuals(codes), self.spread)
+        weighted = (self.weight * self.direction)[np.newaxis]
+        return ratio(ResidualBlocks(self.p).products(weighted, self.events(codes))[0], self.spread)
 
 
 @statistic(
@@ -55,7 +57,6 @@ def prepare_slope_score(predictions, *, target="auto"):
 
     References
     ----------
-    .. [1] D. R. Cox, "Two further applications of a model for binary regression", Biometrika 45
-       (1958), doi:10.1093/biomet/45.3-4.562.
+    <<reference_cox>>
     """
     return SlopeScore(predictions, target)

@@ -1,0 +1,88 @@
+"""Faults that change no number, no text and no refusal, each with the reason.
+
+The key is the module, the line without its indentation, and the change, which is None where the
+reason holds for every change of a number or an operator in this line.
+"""
+
+import re
+
+# How much is held in memory, or done, at once. Sums are the same for every size, up to rounding,
+# and draws come from one stream whatever the size of their batches.
+SIZES = {
+    "_core/blocks.py": ("_CHUNK",),
+    "_core/forms.py": ("_PORTION",),
+    "_core/queries/query_means.py": ("_PORTION",),
+    "_core/ways/fourier.py": ("_WAVES", "size_bucket"),
+    "_core/ways/line.py": ("_N_STEPS", "size_bucket"),
+    "_core/ways/tiles.py": ("size_bucket",),
+    "_core/ways/windows.py": ("_CHUNK",),
+    "_data/partitions.py": ("_FAN_IN",),
+    "calibrators/_features/kernel_recalibrator.py": ("_CHUNK",),
+    "calibrators/_multiclass/adaptive_map.py": ("_PREDICTION_BLOCK",),
+    "calibrators/_solvers/multinomial.py": ("_BLOCK_SIZE",),
+    "inference/_comparison/differences.py": ("_CELLS",),
+    "inference/_detectable_error.py": ("_BATCH_CELLS",),
+    "inference/_groups/deviations.py": ("_BATCH_CELLS",),
+    "inference/_nulls/batches.py": ("_BATCH_CELLS",),
+    "inference/_nulls/simulation.py": ("_CHUNK",),
+    "inference/_partitioned/drawing.py": ("_CELLS",),
+    "inference/_partitioned/group_cells.py": ("_CELLS",),
+    "inference/_sample_size/simulated_power.py": ("_BATCH_CELLS",),
+    "metrics/_kernel/pair_error.py": ("_CHUNK",),
+    "metrics/_kernel/ucme.py": ("_CELLS",),
+    "metrics/_line/line_model.py": ("_CELLS",),
+    "metrics/_smooth/kde_ece.py": ("_CELLS",),
+    "metrics/_smooth/local_quadratic.py": ("_CELLS_AT_ONCE",),
+}
+_SIZE = "How much is done at once; the result is the same."
+
+EXPLAINED = {
+    (
+        "inference/_local/search.py",
+        "if not best.ratio >= max(1.0 + ROUNDING, ratios.max(initial=0.0)):",
+        "0.0 -> 1.0",
+    ): "The largest of the two is more than one in any case.",
+    (
+        "inference/_intervals/gaps.py",
+        "low, high = high, 2.0 * high",
+        None,
+    ): "Where a bisection begins; it ends at the same place.",
+    (
+        "_data/sums.py",
+        "return Totals.of(coarse.sum(keepdims=True), (values - coarse).sum(keepdims=True))",
+        "True -> False",
+    ): "Beside an array of one number, a number becomes one as well.",
+    ("_data/bins.py", "new[:1] = True", "1 -> 2"): "The next line writes over the second entry.",
+    (
+        "calibrators/_solvers/temperature.py",
+        "scaled = margin / max(np.abs(margin).max(), 1.0)",
+        "1.0 -> 2.0",
+    ): "A positive factor of a derivative, which does not move its zero.",
+    (
+        "inference/_comparison/redraws.py",
+        "with ThreadPoolExecutor(min(len(draws), os.cpu_count() or 1)) as pool:",
+        None,
+    ): "The number of threads.",
+}
+
+
+def explanation(mutant, line):
+    """Return the reason why nobody can notice a fault, or None.
+
+    Parameters
+    ----------
+    mutant : Mutant
+    line : str
+        The line of the module that it changes.
+    """
+    path = mutant.path.removeprefix("sklearn_calib/")
+    for name in SIZES.get(path, ()):
+        if re.search(
+            rf"^{name}\b.* = |max\(1, {name} // |\bsize_bucket\(.*smallest=", line.strip()
+        ):
+            return _SIZE
+    for change in (f"{mutant.old} -> {mutant.new}", None):
+        reason = EXPLAINED.get((path, line.strip(), change))
+        if reason:
+            return reason
+    return None
