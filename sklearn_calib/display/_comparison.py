@@ -11,7 +11,9 @@ from sklearn.base import BaseEstimator
 
 from .._data.predictions import check_predictions
 from .._utils.docs import fill_doc
+from .._utils.estimators import check_classifier
 from .._utils.fitting_context import from_predict_proba
+from .._utils.named_errors import renaming
 from .._utils.options import check_flag, shorten
 from .._utils.types import Bins, Edges, Label, Progress, RandomState
 from ..metrics._metric import metrics_shown_in
@@ -73,6 +75,7 @@ class CalibrationComparisonDisplay:
         self.table = table
 
     @classmethod
+    @renaming(y_proba="y_probas")
     def from_predictions(
         cls,
         y_true: ArrayLike,
@@ -177,9 +180,12 @@ class CalibrationComparisonDisplay:
 
         <<returns_display>>
         """
+        models = _items(estimators, "estimators")
+        for name, model in models.items():
+            check_classifier(model, f"estimators[{name!r}]")
         data = {
             name: [(y, predict_proba(model, X), sample_weight, model.classes_)]
-            for name, model in _items(estimators, "estimators").items()
+            for name, model in models.items()
         }
         with from_predict_proba():
             return cls._from_rows(data, pos_label=pos_label, ax=ax, **options)
@@ -244,7 +250,7 @@ class CalibrationComparisonDisplay:
         """Compute and draw, from lists of (labels, probabilities, weights, classes) by model."""
         import pandas as pd
 
-        if target == "classwise":
+        if isinstance(target, str) and target == "classwise":
             raise ValueError(
                 "target='classwise' needs a panel per class and model. Compare 'confidence' here, "
                 "and look at the classes of one model with ReliabilityDisplay."
@@ -255,10 +261,12 @@ class CalibrationComparisonDisplay:
         shown |= {**band, "random_state": random_state, "verbose": verbose}
 
         def draw_with(strategy):
-            return {
-                name: ReliabilityDisplay._from_rows(folds, **binning, strategy=strategy, **shown)
-                for name, folds in data.items()
-            }
+            drawn = {}
+            for name, folds in data.items():
+                with renaming(y_proba=f"y_proba of {name!r}"):
+                    options = {**binning, **shown, "strategy": strategy}
+                    drawn[name] = ReliabilityDisplay._from_rows(folds, **options)
+            return drawn
 
         displays, table = draw_with(strategy), {}
         if len({display.strategy for display in displays.values()}) > 1:

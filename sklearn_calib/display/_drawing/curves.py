@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..._data.arrays import check_same_length
-from ..._utils.options import check_option, check_real
+from ..._utils.options import check_option, check_real, shorten
 from ..._utils.results import decimals_of
 from .._curves import FEW
 from .._style import curve_style, merge_style, plain, wrap
@@ -21,6 +21,20 @@ _OPTIONS = {
     "strategy": ("uniform", "quantile", "isotonic"),
     "target": ("binary", "confidence", "classwise"),
 }
+
+
+def stored_panels(display):
+    """Return the class of each panel, one that is None by default."""
+    if display.panels is None:
+        return [None]
+    n_curves = len(stored_curves(display))
+    listed = isinstance(display.panels, list | tuple | np.ndarray) and len(display.panels)
+    if not listed or n_curves % len(display.panels):
+        raise ValueError(
+            f"panels must be a list of classes among which the {n_curves} curves are divided, got "
+            f"{shorten(display.panels)}."
+        )
+    return display.panels
 
 
 def stored_curves(display):

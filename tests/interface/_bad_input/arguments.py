@@ -175,7 +175,7 @@ ARGUMENTS = {
     "event": ("label", lambda: 1),
     "indices": ("row numbers", lambda: np.arange(N)[np.newaxis].repeat(3, axis=0)),
     "locations": ("probabilities", lambda: np.array([0.2, 0.6])),
-    "prevalence": ("prevalence", lambda: 0.3),
+    "prevalence": ("prevalence", lambda: [0.3, 0.7]),
     "hidden_layer_sizes": ("sizes", lambda: (4,)),
     "truth": ("function", lambda: np.sqrt),
     "title": ("text", lambda: "title"),
@@ -403,7 +403,7 @@ OWN = {
     "calibrators.CrossFitTransformer.estimator": ("unfitted classifier", LogisticRegression),
     "inference.calibration_test_score.estimator": ("unfitted classifier", LogisticRegression),
     "calibrators.KernelRecalibrator.alpha": ("not negative", lambda: 0.02),
-    "calibrators.KernelRecalibrator.groups": ("columns", lambda: [1]),
+    "calibrators.KernelRecalibrator.groups": ("columns", lambda: None),
     "calibrators.AdaptiveCalibrator.tol": ("positive", lambda: 0.01),
     "calibrators.AdaptiveCalibrator.n_knots": ("count", lambda: 5),
     **{
