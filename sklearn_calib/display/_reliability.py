@@ -16,14 +16,7 @@ from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_flag, check_option
 from .._utils.types import Bins, Edges, Label, Progress, RandomState
 from ._curves import ReliabilityCurves
-from ._drawing.curves import (
-    EACH,
-    draw_curves,
-    label_axes,
-    label_curves,
-    stored_curves,
-    stored_panels,
-)
+from ._drawing.curves import EACH, draw_curves, label_axes, label_curves, stored_curves
 from ._drawing.panels import draw_legend_below, draw_legends, finish_panels
 from ._drawing.partitions import diagram_of_partitions
 from ._drawing.scales import SCALES, set_scale
@@ -480,8 +473,8 @@ class ReliabilityDisplay:
         styles["histogram"] = histogram_kwargs
         check_option(scale, "scale", SCALES)
         histogram, legend = check_flag(histogram, "histogram"), check_flag(legend, "legend")
-        panels = stored_panels(self)
-        groups = np.split(np.array(every := stored_curves(self), dtype=object), len(panels))
+        panels, every = stored_curves(self)
+        groups = np.split(np.array(every, dtype=object), len(panels))
         size = (4.8, 4.8) if (one := len(panels) == 1) else (2.6, 2.8)
         self.figure_, axes = get_axes(ax, len(panels), panel_size=size)
         below = [counts_axes(panel_ax) if histogram else None for panel_ax in axes]
