@@ -200,7 +200,13 @@ default="scaled"
     models = list(y_proba.values()) if isinstance(y_proba, Mapping) else [y_proba]
     partitioned = is_partitioned(y_true, *models, X, sample_weight, groups)
     if partitioned:
-        refuse_whole_rows(y_proba=y_proba, X=X, groups=groups, strategy=strategy)
+        refuse_whole_rows(
+            calibration_report, y_proba=y_proba, X=X, groups=groups, strategy=strategy,
+            feature_names=feature_names, max_interaction=max_interaction,
+            prob_bandwidth=prob_bandwidth, feature_bandwidth=feature_bandwidth,
+            categorical_features=categorical_features, min_effective_size=min_effective_size,
+            max_local_samples=max_local_samples,
+        )  # fmt: skip
     if isinstance(y_proba, Mapping):
         given = dict(locals())
         options = {name: given[name] for name in ReportOptions.__annotations__}
@@ -210,7 +216,7 @@ default="scaled"
             y_true, y_proba,
             sample_weight=sample_weight, pos_label=pos_label, labels=labels, n_bins=n_bins,
             bandwidth=bandwidth, alpha=alpha, n_resamples=n_resamples, random_state=random_state,
-            title=title,
+            title=title, verbose=verbose,
         )  # fmt: skip
     alpha = check_real(alpha, "alpha", below=1.0)
     n_resamples = check_integer(n_resamples, "n_resamples", 1)

@@ -5,12 +5,16 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
+from inspect import signature
 from numbers import Integral
 from os import PathLike
 from typing import Any
 
+import numpy as np
+
 from ..._data.partitions import read_partitions
 from ..._utils.options import check_integer, check_real
+from ..._utils.progress import reporter
 from ..._utils.random_streams import check_generator
 from ..._utils.results import Result, tell_apart, to_plain
 from ...inference._pvalues import fewest_resamples
@@ -116,14 +120,14 @@ class BatchesReport(Result):
         return write_page(whole_page(self.title, enclose("main", parts)), path)
 
 
-def report_partitions(y_true, y_proba, *, sample_weight, pos_label, labels, **options):
+def report_partitions(y_true, y_proba, *, sample_weight, pos_label, labels, verbose, **options):
     """Report how well predictions in Dask partitions are calibrated.
 
     Parameters
     ----------
     y_true, y_proba, sample_weight : Dask collection
         As in `calibration_report`.
-    pos_label, labels : object
+    pos_label, labels, verbose : object
         As in `calibration_report`.
     **options : dict
         The options of `report_batches`.
@@ -133,11 +137,22 @@ def report_partitions(y_true, y_proba, *, sample_weight, pos_label, labels, **op
     report : BatchesReport
     """
     data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}
-    return _report(PartitionedRows(read_partitions(y_true, y_proba, **data)), **options)
+    with reporter("calibration_report", verbose) as say:
+        return _report(PartitionedRows(read_partitions(y_true, y_proba, **data), say), **options)
 
 
-def refuse_whole_rows(*, y_proba, X, groups, strategy):
-    """Raise for arguments of `calibration_report` that need all rows at once."""
+def refuse_whole_rows(function, *, y_proba, X, groups, strategy, **local):
+    """Raise for arguments of `calibration_report` that need all rows at once.
+
+    Parameters
+    ----------
+    function : callable
+        `calibration_report`, which has the defaults.
+    y_proba, X, groups, strategy : object
+        Its arguments.
+    **local : dict
+        Those that only the parts about features and groups read.
+    """
     if isinstance(y_proba, Mapping):
         raise ValueError(
             "y_proba of several models needs all rows at once, and a report of Dask collections "
@@ -150,6 +165,15 @@ def refuse_whole_rows(*, y_proba, X, groups, strategy):
             raise ValueError(
                 f"{name} needs all rows at once, and a report of Dask collections adds up "
                 "partitions. Leave it out; calibration_by_group takes Dask collections."
+            )
+    parameters = signature(function).parameters
+    for name, value in local.items():
+        default = parameters[name].default
+        if value is not default and not (np.isscalar(value) and value == default):
+            raise ValueError(
+                f"{name} belongs to the parts of the report about features and groups, which need "
+                "all rows at once, and a report of Dask collections adds up partitions and has no "
+                f"such parts. Leave it out, got {value!r}."
             )
 
 
