@@ -221,17 +221,9 @@ class PairError(Prepared):
             return self.sums(k, reduction.residuals(codes))
         happened, p = reduction.happened(codes)[:, 0], reduction.proba[:, 0]
         pairs = self.forms[k].of_events(happened, p, self.weight)
-        return pairs, self._diagonal(happened, p) if diagonal else None
-
-    def _diagonal(self, happened, p):
-        """Return the sum of the squared weighted residuals of an event for each draw."""
-        # Only sums of positive numbers, so that no digit is lost where the event is certain.
-        squares = self.weight**2 * np.stack([(1.0 - p) ** 2, p**2])
-        total = np.zeros(happened.shape[1])
-        for rows, hit in ResidualBlocks(None)(happened):
-            total += squares[0, rows] @ hit
-            total += squares[1, rows] @ np.subtract(1.0, hit, out=hit)
-        return total
+        if not diagonal:
+            return pairs, None
+        return pairs, ResidualBlocks(p).square_sums(self.weight**2, happened)
 
     def of_sums(self, sums):
         """Return the error of "uq" or "biased" from the `sums` of each reduction."""
