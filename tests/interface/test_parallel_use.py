@@ -6,6 +6,7 @@ variable: none of these may leak from one caller to another.
 
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from sklearn_calib import (
     skce,
     smooth_ece,
 )
+from sklearn_calib.calibrators._features import parts
 
 
 def _data(seed, n=120):
@@ -106,6 +108,35 @@ def test_no_warning_of_a_thread_is_lost():
         with ThreadPoolExecutor(6) as pool:
             list(pool.map(lambda seed: skce(*[_data(seed)[0]] * 2), range(24)))
     assert [str(one.message) for one in caught] == expected * 24
+
+
+def test_a_fit_in_one_thread_takes_no_warning_of_another():
+    """Parts that are fitted inside another fit are silent, and only they are."""
+    y, p, X = _data(0)
+    S = np.column_stack([1 - y, y, X]).astype(float)
+    inside, go_on = Event(), Event()
+
+    def wait(*args, **options):
+        inside.set()
+        go_on.wait(60)
+        return real(*args, **options)
+
+    real = parts.AdaptiveCalibrator.fit
+    calibrator = KernelRecalibrator(max_iter=1, hidden_layer_sizes=(2,), n_networks=1)
+    with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(1) as pool:
+        patch.setattr(parts.AdaptiveCalibrator, "fit", wait)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            fit = pool.submit(calibrator.fit, S, y)
+            assert inside.wait(60)
+            skce(y, y.astype(float))
+            go_on.set()
+            fit.result()
+    hard = [str(one.message) for one in caught if "exactly 0 or 1" in str(one.message)]
+    assert sorted(text.split(" are ")[0] for text in hard) == [
+        "All values of the probability columns of S",
+        "All values of y_proba",
+    ]
 
 
 def test_calls_leave_the_filters_of_warnings_as_they_were():
