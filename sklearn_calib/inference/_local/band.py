@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from ..._utils.options import check_integer, check_option, check_real
 from ..._utils.progress import reporter
 from ..._utils.random_streams import check_generator
 from ..._utils.results import Result
+from ..._utils.stack import warn
 from ..._utils.types import Bandwidth, Categories, FeatureBandwidth, Label, Progress, RandomState
 from .._nulls.batches import simulated_values
 from .._nulls.simulation import SimulatedLabels
@@ -317,12 +317,10 @@ default="median"
     alpha = check_real(alpha, "alpha", below=1.0)
     n_resamples = check_integer(n_resamples, "n_resamples", 1)
     if n_resamples < fewest_resamples(alpha):
-        warnings.warn(
+        warn(
             f"With n_resamples={n_resamples} the critical value at alpha={alpha:g} is infinite, so "
             "nothing can be significant: use n_resamples of at least "
             f"{fewest_resamples(alpha):.0f}.",
-            UserWarning,
-            stacklevel=2,
         )
     min_effective_size = check_real(min_effective_size, "min_effective_size")
     rng = check_generator(random_state)
@@ -350,12 +348,10 @@ default="median"
     tested = np.any([view.tested for view in views], axis=0)
     if not tested.any():
         largest = max(view.effective_size[eligible].max() for view in views)
-        warnings.warn(
+        warn(
             f"No query point has an effective size of at least {min_effective_size:g}; the largest "
             f"is {largest:.3g}. Nothing can be significant: use larger bandwidths or a smaller "
             "min_effective_size.",
-            UserWarning,
-            stacklevel=2,
         )
     columns = 0 if setting.predictions.n_classes == 2 else slice(None)
     return LocalBiasBand(
