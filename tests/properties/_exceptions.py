@@ -176,6 +176,16 @@ EXEMPT = [
         lambda options, rows: str(options.get("metric")).startswith("calibration_"),
     ),
     Exempt(
+        "statistics.omnibus",
+        "order_of_rows numbers_of_classes other_class fewer_draws",
+        "Its value is the smallest p-value of its parts among the draws.",
+    ),
+    Exempt(
+        "display.ReliabilityDisplay display.CalibrationComparisonDisplay",
+        "equal_weights",
+        "Without weights the intervals come from exact distributions, with weights from draws.",
+    ),
+    Exempt(
         "inference.local_calibration_bias",
         "order_of_rows weight_as_copies rows_without_weight",
         "Where a row is left out of its own mean, there is an answer for each row.",

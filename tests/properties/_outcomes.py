@@ -61,6 +61,8 @@ def _plain(path, value):
     """Yield the name and the value of each plain part of an answer."""
     if is_dataclass(value):
         parts = {field.name: getattr(value, field.name) for field in fields(value)}
+    elif type(value).__module__.startswith("sklearn_calib.display"):
+        parts = {key: part for key, part in vars(value).items() if key.strip("_") == key}
     elif isinstance(value, pd.DataFrame):
         parts = {name: value[name].to_numpy() for name in value}
     elif isinstance(value, Mapping):

@@ -80,7 +80,7 @@ def unit_of_weights(subject, options, rows, draw):
     scale = draw(st.sampled_from([1e-12, 2.0**-30, 1e-3, 3.0, 1e6, 1e12]))
     first = subject.answer(rows, options)
     second = subject.answer(rows.but(weight=scale * rows.weight), options)
-    return _same(subject, first, second, {"weight"})
+    return _same(subject, first, second, {"weight", "count"})
 
 
 @holds("sample_weight", weights=("none",))
@@ -89,7 +89,9 @@ def equal_weights(subject, options, rows, draw):
     scales = [1.0] if subject.kind == "calibrator" else [1.0, 0.1, 2.0**40]
     weight = np.full(rows.n, draw(st.sampled_from(scales)))
     first = subject.answer(rows, options)
-    return _same(subject, first, subject.answer(rows.but(weight=weight), options), {"weight"})
+    return _same(
+        subject, first, subject.answer(rows.but(weight=weight), options), {"weight", "count"}
+    )
 
 
 @holds("sample_weight", weights=WEIGHTED)
@@ -119,7 +121,7 @@ def names_of_classes(subject, options, rows, draw):
     """Classes may be called anything."""
     names = NAMES[draw(st.sampled_from(sorted(NAMES)))](rows.n_classes)
     first = subject.answer(rows, options)
-    without = {"event", "label", "labels", "classes"}
+    without = {"event", "label", "labels", "classes", "pos_label"}
     return _exactly(first, subject.answer(rows.but(names=names), options), without)
 
 

@@ -41,7 +41,7 @@ def run(subject, prop, n_examples, *, fixed=True, shrink=True):
     answered = []
 
     @settings(
-        max_examples=max(2, n_examples // subject.cost),
+        max_examples=max(1, n_examples // subject.cost),
         derandomize=fixed,
         database=None,
         phases=[Phase.generate, Phase.shrink] if shrink else [Phase.generate],
@@ -63,4 +63,4 @@ def run(subject, prop, n_examples, *, fixed=True, shrink=True):
 
     with np.errstate(over="ignore"):
         holds()
-    assert any(answered), "no example has given an answer"
+    assert any(answered) or n_examples <= FEW, "no example has given an answer"
