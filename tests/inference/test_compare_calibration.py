@@ -356,3 +356,16 @@ def test_models_of_different_classes_are_refused(other):
         ValueError, match=r"must predict the same classes.*'a' has \['x', 'y'\] and 'b' \['x', "
     ):
         compare_calibration(np.repeat("x", 6), tables, n_resamples=19)
+
+
+def test_draws_in_which_both_models_have_an_infinite_slope_do_not_warn():
+    p = np.array([0.25, 0.0, 1.0])
+    result = compare_calibration(
+        [1, 0, 0],
+        {"one": p, "two": 0.5 * p + 0.25},
+        metrics=["calibration_slope"],
+        statistic=None,
+        n_resamples=19,
+        random_state=0,
+    )
+    assert result.n_samples == 3
