@@ -9,12 +9,11 @@ from .distances import median_distance, rescale, shorten_gaps
 from .forms import PairForm, pair_form
 from .matches import merge_codes
 from .planner import fourier_series
-from .queries.low_rank_means import MAX_RANK, LowRankMeans
+from .queries.low_rank_means import LowRankMeans
 from .queries.query_means import LocalMeans, local_means
 from .ways.segments import Segments, compose, compose_all, line_segment
 
 __all__ = [
-    "MAX_RANK",
     "LocalMeans",
     "LowRankMeans",
     "PairForm",
