@@ -90,7 +90,9 @@ class LowRankMeans:
         usable = (total > 0.0) & (squares > 0.0).all(axis=1)
         self._total = np.where(usable, total, 1.0)[:, np.newaxis]
         inverse = 1.0 / np.where(usable[:, np.newaxis], squares, 1.0)
-        shares = variances if weights is None else self._weight[:, np.newaxis] ** 2 * variances
+        shares = variances
+        if self._weight is not None:
+            shares = self._weight[:, np.newaxis] ** 2 * variances
 
         def error(left):
             # An entry of the kernel matrix is off by at most the root of the product of what is
