@@ -428,7 +428,7 @@ class GroupCalibrationDisplay:
         keys = ("prob_true", "prob_pred", "count", "bin_edges", "lower", "upper")
         stored = [stored_numbers(getattr(self, name), name) for name in keys[:3]]
         check_one_shape(**dict(zip(keys, stored)))
-        if stored[0].ndim != 2 or len(stored[0]) != len(self.label):
+        if stored[0].ndim != 2 or len(stored[0]) != np.size(self.label):
             raise ValueError(
                 "prob_true, prob_pred and count must have a row for each group, shape (n_groups, "
                 f"n_bins), got {stored[0].shape}."

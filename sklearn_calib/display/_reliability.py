@@ -252,7 +252,7 @@ class ReliabilityDisplay:
         """
         binning = {"n_bins": n_bins, "bins": bins, "strategy": strategy, "closed": closed}
         shown = {"target": target, "classes": classes, "pos_label": pos_label, "name": name}
-        band = {"interval": interval, "alpha": alpha, "n_resamples": n_resamples}
+        band: dict[str, Any] = {"interval": interval, "alpha": alpha, "n_resamples": n_resamples}
         rows = (y_true, y_proba, sample_weight, labels)
         options = {**binning, **shown, **band, "random_state": random_state, "verbose": verbose}
         make = diagram_of_partitions if is_partitioned(*rows[:3]) else cls._from_rows
