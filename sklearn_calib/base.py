@@ -9,16 +9,16 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ._data.accuracy import AccuracyMixin
 from ._data.arrays import check_weights
+from ._data.fitting.accuracy import AccuracyMixin
+from ._data.fitting.scores import check_class_labels, prepare_training_data, score_matrix
 from ._data.hard_predictions import warn_if_hard, warn_if_probabilities
 from ._data.named_columns import arrange_table
 from ._data.predictions import all_columns, check_probabilities, check_unit_interval
-from ._data.scores import check_class_labels, prepare_training_data, score_matrix
+from ._utils.arguments.named_errors import naming
 from ._utils.compat import StrOptions, check_feature_names_in
 from ._utils.docs import fill_doc
 from ._utils.links import lift, logit, probability_floor
-from ._utils.named_errors import naming
 
 __all__ = ["BaseBinaryCalibrator", "BaseCalibrator", "BaseMulticlassCalibrator"]
 

@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
 from .._data.predictions import check_predictions
+from .._utils.arguments.estimators import check_classifier
+from .._utils.arguments.named_errors import renaming
 from .._utils.docs import fill_doc
-from .._utils.estimators import check_classifier
 from .._utils.fitting_context import from_predict_proba
-from .._utils.named_errors import renaming
 from .._utils.options import check_flag, shorten
 from .._utils.types import Bins, Edges, Label, Progress, RandomState
 from ..metrics._metric import metrics_shown_in

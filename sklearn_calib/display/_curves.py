@@ -7,10 +7,10 @@ from sklearn.isotonic import isotonic_regression
 from .._core.poisson_binomial import event_count_limits
 from .._data.bins import check_binning
 from .._data.targets import reduce_target, resolve_target
+from .._utils.arguments.random_streams import check_generator
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.progress import reporter
-from .._utils.random_streams import check_generator
 from ..inference._nulls.batches import simulated_values
 from ..inference._nulls.simulation import SimulatedLabels
 from ..metrics._binned.binned_error import BinnedCurve

@@ -14,10 +14,10 @@ from .._data.arrays import check_same_length, check_weights
 from .._data.features import FeatureEncoder, read_features
 from .._data.labels import check_labels
 from .._data.predictions import check_predictions
+from .._utils.arguments.random_streams import check_generator
 from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_flag, check_integer, check_names, check_real, check_text, shorten
-from .._utils.random_streams import check_generator
 from .._utils.types import (
     Bandwidth,
     Categories,

@@ -3,9 +3,9 @@
 from sklearn.utils import indexable
 
 from .._data.arrays import refuse_masked
+from .._utils.arguments.estimators import check_classifier
+from .._utils.arguments.named_errors import calling, naming, renaming
 from .._utils.compat import check_response_method, count_rows, safe_indexing, safe_split
-from .._utils.estimators import check_classifier
-from .._utils.named_errors import calling, naming, renaming
 
 # In errors, rows are called what those who pass an estimator call them.
 of_estimators = renaming(y_true="y", y_proba="predict_proba(X)")

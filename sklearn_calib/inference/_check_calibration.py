@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._data.features import warn_if_one_feature_dominates
+from .._utils.arguments.random_streams import check_generator
 from .._utils.dask_collections import is_partitioned
 from .._utils.docs import fill_doc, list_names
 from .._utils.options import Default, check_flag, check_integer, check_option
 from .._utils.progress import reporter
-from .._utils.random_streams import check_generator
 from .._utils.types import (
     Bandwidth,
     FeatureBandwidth,

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._utils.arguments.random_streams import check_generator
 from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.progress import reporter
-from .._utils.random_streams import check_generator
 from .._utils.types import Label, MetricLike, Options, Progress, RandomState
 from ._check_calibration import check_calibration
 from ._comparison.adjust import CORRECTIONS, adjust

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._data.arrays import check_numeric, check_same_length, refuse_masked
+from .._utils.arguments.named_errors import naming
+from .._utils.arguments.random_streams import check_generator
 from .._utils.docs import fill_doc, list_names
-from .._utils.named_errors import naming
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.progress import reporter
-from .._utils.random_streams import check_generator
 from .._utils.results import Result
 from .._utils.types import Label, MetricLike, Options, Progress, RandomState
 from ..metrics._metric import ranked_metrics

@@ -15,17 +15,17 @@ from sklearn.model_selection import KFold, TimeSeriesSplit
 from sklearn.utils.parallel import Parallel, delayed
 
 from .._data.arrays import check_weights
-from .._data.rows import check_rows
+from .._data.fitting.rows import check_rows
+from .._utils.arguments.estimators import check_classifier
+from .._utils.arguments.named_errors import calling, naming
+from .._utils.arguments.random_streams import check_generator
+from .._utils.arguments.splits import make_splits
 from .._utils.compat import check_method_params, check_response_method, safe_indexing, safe_split
 from .._utils.docs import fill_doc
-from .._utils.estimators import check_classifier
 from .._utils.fitting_context import from_predict_proba
-from .._utils.named_errors import calling, naming
 from .._utils.options import check_integer, check_jobs, check_option, shorten
 from .._utils.progress import reporter
-from .._utils.random_streams import check_generator
 from .._utils.results import Result
-from .._utils.splits import make_splits
 from .._utils.types import Progress, RandomState
 from ._check_calibration import check_calibration
 from ._result import CalibrationTestResult

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
+from .._utils.arguments.random_streams import check_generator
 from .._utils.docs import fill_doc
 from .._utils.options import check_integer, check_real
 from .._utils.progress import reporter
-from .._utils.random_streams import check_generator
 from .._utils.results import Result
 from .._utils.types import Label, MetricLike, Options, Progress, RandomState
 from ..metrics._metric import METRICS

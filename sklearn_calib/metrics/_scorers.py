@@ -15,10 +15,10 @@ from sklearn.metrics import get_scorer as _get_sklearn_scorer
 from .._data.arrays import refuse_masked
 from .._data.features import read_features
 from .._data.predictions import check_predictions
+from .._utils.arguments.estimators import check_classifier
+from .._utils.arguments.named_errors import calling, renaming
 from .._utils.compat import Scorer, check_response_method
-from .._utils.estimators import check_classifier
 from .._utils.fitting_context import from_predict_proba
-from .._utils.named_errors import calling, renaming
 from .._utils.options import shorten
 from ._metric import METRICS
 

@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike
 from .._data.features import FeatureEncoder, read_features
 from .._data.partitions import read_partitions
 from .._data.predictions import check_predictions
+from .._utils.arguments.random_streams import check_generator
 from .._utils.dask_collections import is_partitioned
 from .._utils.docs import fill_doc
 from .._utils.options import check_integer, check_option, check_real, check_text
 from .._utils.progress import reporter
-from .._utils.random_streams import check_generator
 from .._utils.types import (
     Bins,
     Pick,

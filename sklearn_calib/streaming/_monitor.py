@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from .._data.sums import Totals
 from .._data.targets import reduce_target, resolve_target
+from .._utils.arguments.named_errors import renaming
 from .._utils.docs import fill_doc
-from .._utils.named_errors import renaming
 from .._utils.options import check_option, check_real, refuse_arguments
 from .._utils.types import Label
 from ._monitoring.alarm import CalibrationAlarm, list_alarms, short

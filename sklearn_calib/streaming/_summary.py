@@ -10,10 +10,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._data.arrays import check_numeric
 from .._data.bins import uniform_edges
+from .._utils.arguments.named_errors import naming
 from .._utils.dask_collections import is_partitioned
 from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
-from .._utils.named_errors import naming
 from .._utils.options import check_integer
 from ..base import BaseCalibrator
 from ..calibrators import OneVsRestCalibrator

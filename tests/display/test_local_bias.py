@@ -9,7 +9,7 @@ from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 
 from sklearn_calib import local_bias_band, local_calibration_bias
-from sklearn_calib._utils.random_streams import check_generator
+from sklearn_calib._utils.arguments.random_streams import check_generator
 from sklearn_calib.datasets import make_calibration_data
 from sklearn_calib.display import LocalBiasDisplay
 

@@ -13,7 +13,7 @@ from sklearn.metrics import brier_score_loss, log_loss
 from benchmarks.comparison_study import outcomes, true_differences
 from benchmarks.level_study import bounds
 from sklearn_calib import check_calibration, compare_calibration, metrics
-from sklearn_calib._utils.random_streams import check_generator
+from sklearn_calib._utils.arguments.random_streams import check_generator
 from sklearn_calib.metrics import ece, klce, skce
 from tests.inference._data import binary_data, multiclass_data
 

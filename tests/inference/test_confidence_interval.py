@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import brier_score_loss
 
-from sklearn_calib._utils.random_streams import check_generator
+from sklearn_calib._utils.arguments.random_streams import check_generator
 from sklearn_calib.inference import calibration_ci
 from sklearn_calib.metrics import ece, klce, skce
 from tests._reference import parametrize_cases

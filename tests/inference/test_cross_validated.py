@@ -19,7 +19,7 @@ from sklearn.model_selection import (
 )
 from sklearn.svm import LinearSVC
 
-from sklearn_calib._utils.random_streams import check_generator
+from sklearn_calib._utils.arguments.random_streams import check_generator
 from sklearn_calib.inference import calibration_test_score, check_calibration
 
 X, Y = make_classification(n_samples=120, n_features=4, random_state=0)

@@ -6,7 +6,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_calib import calibration_report, local_bias_band, metrics
-from sklearn_calib._utils.random_streams import check_generator
+from sklearn_calib._utils.arguments.random_streams import check_generator
 from sklearn_calib.inference._nulls.simulation import draw_labels
 from tests.report._rows import value
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from numbers import Real
 
 from ..._core.isotonic import fit_isotonic, interpolate
+from ..._utils.arguments.constraints import Interval
 from ..._utils.compat import StrOptions
-from ..._utils.constraints import Interval
 from ..._utils.fitting_context import resolve
 from ...base import BaseBinaryCalibrator
 

@@ -7,8 +7,8 @@ from numbers import Integral, Real
 import numpy as np
 
 from ..._data.bins import automatic_count, bin_index, uniform_edges
+from ..._utils.arguments.constraints import Interval
 from ..._utils.compat import StrOptions
-from ..._utils.constraints import Interval
 from ..._utils.docs import fill_doc
 from ..._utils.fitting_context import resolve
 from ..._utils.types import Bins

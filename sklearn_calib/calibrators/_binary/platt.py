@@ -7,7 +7,7 @@ from numbers import Integral
 
 import numpy as np
 
-from ..._utils.constraints import Interval
+from ..._utils.arguments.constraints import Interval
 from ..._utils.docs import fill_doc
 from ..._utils.links import expit
 from ...base import INPUT_CONSTRAINT, BaseBinaryCalibrator

@@ -9,10 +9,10 @@ from sklearn.utils.validation import validate_data
 
 from ..._data.arrays import check_same_length
 from ..._data.features import read_features
+from ..._data.fitting.scores import check_class_labels, prepare_training_data, score_matrix
 from ..._data.labels import plain_labels
 from ..._data.named_columns import arrange_table
-from ..._data.scores import check_class_labels, prepare_training_data, score_matrix
-from ..._utils.named_errors import naming
+from ..._utils.arguments.named_errors import naming
 
 
 def read_training_rows(estimator, S, y):

@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ..._data.predictions import all_columns, check_probabilities
-from ..._utils.constraints import Interval
+from ..._utils.arguments.constraints import Interval
 from ..._utils.docs import fill_doc
 from ..._utils.progress import reporter
 from ..._utils.stack import warn

@@ -9,10 +9,10 @@ import numpy as np
 from scipy.special import log_softmax, softmax
 
 from ..._data.predictions import all_columns
+from ..._utils.arguments.constraints import Interval
+from ..._utils.arguments.splits import make_splits
 from ..._utils.compat import StrOptions
-from ..._utils.constraints import Interval
 from ..._utils.docs import fill_doc
-from ..._utils.splits import make_splits
 from ...base import INPUT_CONSTRAINT, BaseMulticlassCalibrator
 from .._solvers.logistic import warn_not_converged
 from .._solvers.multinomial import MultinomialProblem, fit_multinomial

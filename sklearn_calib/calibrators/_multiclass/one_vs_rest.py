@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
-from ..._utils.constraints import N_JOBS
+from ..._utils.arguments.constraints import N_JOBS
 from ..._utils.docs import fill_doc
 from ..._utils.fitting_context import current_caller, fitted_by
 from ..._utils.links import probability_floor

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..._data.arrays import check_numeric
 from ..._data.predictions import all_columns, check_probabilities
-from ..._utils.constraints import Interval
+from ..._utils.arguments.constraints import Interval
 from ..._utils.docs import fill_doc
 from ...base import BaseCalibrator
 

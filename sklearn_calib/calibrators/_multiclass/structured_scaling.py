@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numbers import Integral, Real
 
-from ..._utils.constraints import Interval
+from ..._utils.arguments.constraints import Interval
 from ...base import INPUT_CONSTRAINT, BaseMulticlassCalibrator
 from .._solvers.logistic import warn_not_converged
 from .._solvers.scaling import fit_scaling

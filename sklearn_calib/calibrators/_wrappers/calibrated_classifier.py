@@ -12,10 +12,10 @@ from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
-from ..._data.accuracy import AccuracyMixin
+from ..._data.fitting.accuracy import AccuracyMixin
 from ..._data.partitions import map_rows
+from ..._utils.arguments.constraints import N_JOBS
 from ..._utils.compat import HasMethods, StrOptions, fit_context
-from ..._utils.constraints import N_JOBS
 from ..._utils.dask_collections import is_partitioned
 from ..._utils.docs import fill_doc
 from ..._utils.options import refuse_arguments

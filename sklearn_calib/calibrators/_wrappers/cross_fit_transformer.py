@@ -10,10 +10,10 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, TransformerMixin
 from sklearn.utils.metadata_routing import UNUSED, MetadataRouter
 from sklearn.utils.validation import check_is_fitted
 
+from ..._utils.arguments.constraints import N_JOBS
+from ..._utils.arguments.named_errors import naming
 from ..._utils.compat import HasMethods, check_feature_names_in, fit_context
-from ..._utils.constraints import N_JOBS
 from ..._utils.docs import fill_doc
-from ..._utils.named_errors import naming
 from .cross_fitting import (
     beside,
     check_classification_data,

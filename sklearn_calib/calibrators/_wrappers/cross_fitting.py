@@ -9,7 +9,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.parallel import Parallel, delayed
 
 from ..._data.arrays import check_weights
-from ..._data.rows import check_rows
+from ..._data.fitting.rows import check_rows
 from .folds import show_labels, split_rows
 
 

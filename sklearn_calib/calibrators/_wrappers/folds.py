@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from ..._utils.splits import is_ready_made, make_splits
+from ..._utils.arguments.splits import is_ready_made, make_splits
 
 HOW_TO_PASS_GROUPS = (
     "Enable metadata routing with sklearn.set_config(enable_metadata_routing=True) and pass "

@@ -8,8 +8,8 @@ from sklearn.utils import get_tags
 
 from ..._data.arrays import check_features, refuse_masked
 from ..._data.features import read_features
+from ..._utils.arguments.named_errors import calling
 from ..._utils.compat import check_method_params, safe_indexing, safe_split
-from ..._utils.named_errors import calling
 from .pair_scores import class_scores, scores_pairs
 from .passthrough import PassthroughColumns
 

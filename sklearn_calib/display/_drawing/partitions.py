@@ -7,7 +7,7 @@ import numpy as np
 from ..._data.bins import automatic_count
 from ..._data.partitions import read_partitions
 from ..._data.targets import resolve_target
-from ..._utils.random_streams import check_generator
+from ..._utils.arguments.random_streams import check_generator
 from ...inference._partitioned.drawing import sum_draws
 from ...metrics._binned.bin_table import bin_table
 from ...metrics._metric import METRICS

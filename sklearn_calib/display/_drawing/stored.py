@@ -5,7 +5,7 @@ from functools import wraps
 
 import numpy as np
 
-from ..._utils.named_errors import naming
+from ..._utils.arguments.named_errors import naming
 from ..._utils.options import shorten
 
 

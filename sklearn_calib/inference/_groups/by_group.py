@@ -13,11 +13,11 @@ from ..._data.arrays import check_weights
 from ..._data.group_columns import group_columns, read_groups
 from ..._data.predictions import check_predictions
 from ..._data.targets import resolve_target
+from ..._utils.arguments.random_streams import check_generator
 from ..._utils.dask_collections import is_partitioned
 from ..._utils.docs import fill_doc
 from ..._utils.options import check_integer, check_option, check_real
 from ..._utils.progress import reporter
-from ..._utils.random_streams import check_generator
 from ..._utils.types import Label, Progress, RandomState
 from ...metrics._metric import ranked_metrics
 from .._partitioned.group_cells import GroupedPartitions

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..._data.features import FeatureEncoder
+from ..._utils.arguments.random_streams import check_generator
 from ..._utils.docs import fill_doc
 from ..._utils.options import check_integer, check_option, check_real
 from ..._utils.progress import reporter
-from ..._utils.random_streams import check_generator
 from ..._utils.results import Result
 from ..._utils.stack import warn
 from ..._utils.types import Bandwidth, Categories, FeatureBandwidth, Label, Progress, RandomState

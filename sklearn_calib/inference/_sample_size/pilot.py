@@ -6,7 +6,7 @@ import numpy as np
 
 from ..._data.predictions import all_columns, check_probabilities
 from ..._data.targets import reduce_target
-from ..._utils.named_errors import naming
+from ..._utils.arguments.named_errors import naming
 
 # Quantiles that stand for a distribution where means over it are needed.
 _N_QUANTILES = 20_000

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..._data.targets import reduce_target
+from ..._utils.arguments.random_streams import check_generator
 from ..._utils.docs import fill_doc, list_names
 from ..._utils.options import check_option, check_real
 from ..._utils.progress import reporter
-from ..._utils.random_streams import check_generator
 from ..._utils.types import Distribution, Options, Progress, RandomState
 from ...metrics._metric import ranked_metrics
 from .._row_scores import SCORES

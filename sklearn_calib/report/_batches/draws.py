@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..._utils.random_streams import check_generator
+from ..._utils.arguments.random_streams import check_generator
 from ...inference._nulls.simulation import draw_labels
 
 

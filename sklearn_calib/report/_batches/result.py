@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from ..._utils.arguments.random_streams import check_generator
 from ..._utils.options import check_integer, check_real
-from ..._utils.random_streams import check_generator
 from ..._utils.results import tell_apart, to_plain
 from ...inference._pvalues import fewest_resamples
 from ...metrics._metric import METRICS

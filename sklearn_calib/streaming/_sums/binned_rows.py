@@ -8,7 +8,7 @@ import numpy as np
 
 from ..._data.arrays import check_numeric
 from ..._data.sums import NotMergeableError, Totals, add_by_cell, add_up, joined
-from ..._utils.named_errors import naming
+from ..._utils.arguments.named_errors import naming
 from ...metrics._binned.bin_table import BinTable
 from .measures import Plan, Table
 from .row_sums import RowSums

@@ -12,9 +12,9 @@ from ..._data.arrays import check_numeric
 from ..._data.labels import check_labels, check_pos_label, same_label, sorted_pair
 from ..._data.named_columns import arrange_table
 from ..._data.predictions import Predictions, check_predictions
+from ..._utils.arguments.named_errors import naming
 from ..._utils.dask_collections import refuse_partitioned
 from ..._utils.fitting_context import from_predict_proba
-from ..._utils.named_errors import naming
 from ..._utils.results import to_plain
 from .documents import plain_array, read_array
 

@@ -123,7 +123,7 @@ def test_pvalues_are_those_of_the_step_down_maximum():
     y = (rng.random(90) < p).astype(int)
     result = calibration_by_group(y, p, group, n_resamples=99, random_state=5, metric=None)
 
-    from sklearn_calib._utils.random_streams import check_generator
+    from sklearn_calib._utils.arguments.random_streams import check_generator
 
     uniform = check_generator(5).random((99, 90))
     labels = np.vstack([y, uniform < p])

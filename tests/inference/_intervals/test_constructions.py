@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import brier_score_loss, log_loss
 
 from sklearn_calib import check_calibration
-from sklearn_calib._utils.random_streams import check_generator
+from sklearn_calib._utils.arguments.random_streams import check_generator
 from sklearn_calib.inference import calibration_ci
 from sklearn_calib.inference._intervals.means import MeanOfRows
 from sklearn_calib.metrics import skce

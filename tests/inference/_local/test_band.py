@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sklearn_calib._utils.random_streams import check_generator
+from sklearn_calib._utils.arguments.random_streams import check_generator
 from sklearn_calib.inference import local_bias_band, local_calibration_bias
 from sklearn_calib.inference._nulls import batches
 from sklearn_calib.inference._nulls.simulation import draw_labels

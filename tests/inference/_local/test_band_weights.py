@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import binom
 
 from sklearn_calib import LocalBiasDisplay, calibration_report
-from sklearn_calib._utils.random_streams import check_generator
+from sklearn_calib._utils.arguments.random_streams import check_generator
 from sklearn_calib.inference import local_bias_band, local_calibration_bias
 from sklearn_calib.inference._nulls.simulation import draw_labels
 from tests._oracles import loop_local_means

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sklearn_calib._utils.random_streams import check_generator
+from sklearn_calib._utils.arguments.random_streams import check_generator
 from sklearn_calib.inference import GivenDraws, check_calibration
 from sklearn_calib.inference._nulls.simulation import draw_labels
 from sklearn_calib.metrics import skce

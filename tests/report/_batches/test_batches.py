@@ -8,7 +8,7 @@ from sklearn_calib import ReliabilityDisplay, calibration_report, check_calibrat
 from sklearn_calib._core.poisson_binomial import event_count_limits
 from sklearn_calib._data.bins import bin_index, uniform_edges
 from sklearn_calib._data.predictions import check_predictions
-from sklearn_calib._utils.random_streams import check_generator
+from sklearn_calib._utils.arguments.random_streams import check_generator
 from sklearn_calib.display._drawing.event_counts import EventCounts
 from sklearn_calib.inference._nulls.simulation import draw_labels
 from sklearn_calib.metrics import ece

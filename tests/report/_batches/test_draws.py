@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_calib._data.predictions import check_predictions
-from sklearn_calib._utils.random_streams import check_generator
+from sklearn_calib._utils.arguments.random_streams import check_generator
 from sklearn_calib.inference._nulls.simulation import draw_labels
 from sklearn_calib.report._batches.draws import DrawnLabels
 

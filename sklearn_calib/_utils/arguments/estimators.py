@@ -1,6 +1,6 @@
 """Tell a classifier from something else that was passed in its place."""
 
-from .options import shorten
+from ..options import shorten
 
 
 def check_classifier(estimator, name="estimator"):

@@ -3,16 +3,16 @@
 Functions, methods and constructors are found by introspection, and their arguments by name, so that
 a new function is in the matrix without being listed. Each wrong argument must raise `ValueError` or
 `TypeError` with a message that has the name of the argument. What is left out is in
-``_bad_input/exceptions.py``, with the reason.
+``exceptions.py``, with the reason.
 """
 
 import pytest
 
-from ._bad_input.arguments import describe_argument
-from ._bad_input.callables import find_subjects
-from ._bad_input.calls import problems_of
-from ._bad_input.exceptions import EXCEPTIONS, reason_to_accept
-from ._bad_input.values import find_kind, wrong_values
+from .arguments import describe_argument
+from .callables import find_subjects
+from .calls import problems_of
+from .exceptions import EXCEPTIONS, reason_to_accept
+from .values import find_kind, wrong_values
 
 SUBJECTS = find_subjects()
 # What they look at takes seconds to make.
@@ -74,7 +74,7 @@ def test_right_arguments_are_accepted(name):
 
 def test_the_matrix_finds_what_is_wrong():
     """A function that checks nothing fails in every way that is looked for."""
-    from ._bad_input.callables import Subject
+    from .callables import Subject
 
     def unchecked(y_true, sample_weight=None):
         return sum(y_true)

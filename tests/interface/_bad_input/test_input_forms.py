@@ -17,8 +17,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_equal
 from sklearn.base import BaseEstimator
 
-from ._bad_input.arguments import describe_argument
-from ._bad_input.callables import find_subjects
+from .arguments import describe_argument
+from .callables import find_subjects
 
 ROWS = {"labels", "labels of rows", "probabilities", "scores", "features", "weights", "predictions"}
 ROWS |= {"groups", "numbers", "rows of a classifier"}

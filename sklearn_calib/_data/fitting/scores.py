@@ -6,10 +6,10 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.multiclass import check_classification_targets
 
-from .._utils.named_errors import naming
-from .arrays import refuse_masked
-from .labels import plain_labels, refuse_multilabel
-from .named_columns import arrange_table
+from ..._utils.arguments.named_errors import naming
+from ..arrays import refuse_masked
+from ..labels import plain_labels, refuse_multilabel
+from ..named_columns import arrange_table
 
 _NOT_NUMBERS = (str, bytes, date, time, timedelta, np.str_, np.bytes_, np.datetime64)
 

@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin
 from sklearn.metrics import accuracy_score
 
-from .._utils.named_errors import naming
-from .arrays import check_same_length, check_weights
-from .labels import check_labels
+from ..._utils.arguments.named_errors import naming
+from ..arrays import check_same_length, check_weights
+from ..labels import check_labels
 
 
 class AccuracyMixin(ClassifierMixin):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_calib._utils.random_streams import check_generator
+from sklearn_calib._utils.arguments.random_streams import check_generator
 from sklearn_calib.inference import check_calibration
 
 

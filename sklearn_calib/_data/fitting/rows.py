@@ -5,10 +5,10 @@ from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import indexable
 
-from .._utils.compat import count_rows
-from .._utils.named_errors import naming
-from .arrays import refuse_masked
-from .labels import check_target
+from ..._utils.arguments.named_errors import naming
+from ..._utils.compat import count_rows
+from ..arrays import refuse_masked
+from ..labels import check_target
 
 
 def check_rows(X, y, **vectors):

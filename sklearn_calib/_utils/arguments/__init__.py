@@ -1,0 +1,1 @@
+"""What is asked of arguments, and how errors name them."""
