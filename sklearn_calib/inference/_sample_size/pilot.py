@@ -125,8 +125,9 @@ def _shifted(proba, size):
     probability; the other classes share the rest in proportion.
     """
     target = "binary" if proba.shape[1] == 2 else "confidence"
-    ((event_proba, event),) = reduce_target(proba, target)
-    moved = np.clip(event_proba + size, 0.0, 1.0)
+    (events,) = reduce_target(proba, target)
+    event = events.event
+    moved = np.clip(events.proba + size, 0.0, 1.0)
     if target == "binary":
         return np.hstack([1.0 - moved, moved])
     others = proba.copy()

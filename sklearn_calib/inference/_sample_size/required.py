@@ -165,9 +165,10 @@ or distribution
     pilot, wrong = Pilot(y_proba), _check_truth(shift, slope, truth)
     true = wrong(pilot.proba)
     target = "binary" if pilot.n_classes == 2 else "confidence"
-    ((event_proba, event),) = reduce_target(pilot.proba, target)
-    event_true = true[:, 1] if target == "binary" else np.take_along_axis(true, event, axis=1)
-    p, q = event_proba.ravel(), event_true.ravel()
+    (events,) = reduce_target(pilot.proba, target)
+    binary = target == "binary"
+    event_true = true[:, 1] if binary else np.take_along_axis(true, events.event, axis=1)
+    p, q = events.proba.ravel(), event_true.ravel()
     rng = check_generator(random_state)
     facts: dict[str, Any]
     if metric is None and width is None:
