@@ -1,8 +1,9 @@
 """Calls of the public interface, found by introspection, timed one by one on request.
 
-``python benchmarks/_speed_calls.py`` times the `sklearn_calib` that Python finds. It writes the
-names of its calls as one line of JSON, and then, for each name that it reads, the shortest of
-several processor times; so two such processes with two versions of the package can take turns.
+``python benchmarks/_speed_calls.py`` times the `sklearn_calib` that Python finds. It reads the
+names of the calls that are wanted, as one line of JSON that may be null, and writes those that
+work. Then, for each name that it reads, it writes the shortest of several processor times; so two
+such processes with two versions of the package can take turns.
 """
 
 import inspect
@@ -17,7 +18,7 @@ import numpy as np
 import sklearn_calib
 
 SMALL, MODERATE = 300, 4000
-ENOUGH = 0.05  # seconds of repetitions in one turn
+ENOUGH = 0.03  # seconds of repetitions in one turn
 FEW_DRAWS = {"n_resamples": 99, "random_state": 0}
 QUICK_NETWORK = {"hidden_layer_sizes": (4,), "n_networks": 2, "n_iter_no_change": 40}
 OPTIONS = {"KernelRecalibrator": QUICK_NETWORK | {"random_state": 0}}
@@ -207,11 +208,14 @@ def other_calls():
     yield "make_calibration_data", _call(sklearn_calib.datasets.make_calibration_data)
 
 
-def all_calls():
-    """Return the calls that work, by name."""
+def all_calls(wanted=None):
+    """Return the calls that work, by name: all of them, or those that are wanted."""
     sources = (metric_calls, calibrator_calls, wrapper_calls, inference_calls)
     sources += (display_calls, report_calls, streaming_calls, other_calls)
-    return {name: call for source in sources for name, call in source() if _works(call)}
+    found = ((name, call) for source in sources for name, call in source())
+    return {
+        name: call for name, call in found if (wanted is None or name in wanted) and _works(call)
+    }
 
 
 def _call(function, *args, **options):
@@ -221,8 +225,14 @@ def _call(function, *args, **options):
 
 
 def _with_features_if_needed(function, data, **options):
-    without = _call(function, data.y, data.p, **options)
-    return without if _works(without) else _call(function, data.y, data.p, data.X, **options)
+    calls = [_call(function, data.y, data.p, *more, **options) for more in ((), (data.X,))]
+
+    def call():
+        if len(calls) > 1:
+            calls[:] = [one for one in calls if _works(one)][:1]
+        return calls[0]()
+
+    return call
 
 
 def _drawn(function, *args):
@@ -245,7 +255,7 @@ def _works(call):
     """Return whether a call works, which also compiles and imports what it needs."""
     try:
         call()
-    except (TypeError, ValueError, ImportError, AttributeError):
+    except (TypeError, ValueError, ImportError, AttributeError, IndexError):
         return False
     return True
 
@@ -265,7 +275,7 @@ def main():
 
     matplotlib.use("agg")
     warnings.simplefilter("ignore")
-    calls = all_calls()
+    calls = all_calls(json.loads(sys.stdin.readline()))
     print(json.dumps(list(calls)), flush=True)
     for line in sys.stdin:
         print(shortest(calls[line.strip()]), flush=True)

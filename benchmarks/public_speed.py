@@ -20,14 +20,14 @@ HERE = Path(__file__).parents[1]
 CALLS = Path(__file__).with_name("_speed_calls.py")
 BASE = os.environ.get("SPEED_BASE", "b7713b7")
 ALLOWED = 1.05
-TURNS, FURTHER_TURNS, FURTHER_PAIRS = 3, 5, 2
-LONGEST = 210  # seconds after which nothing is measured again
+TURNS, FURTHER_TURNS, FURTHER_PAIRS = 2, 5, 2
+LONGEST = 150  # seconds after which nothing is measured again
 
 
 class Timer:
     """A process that times calls of one version of the package."""
 
-    def __init__(self, tree, cache):
+    def __init__(self, tree, cache, wanted):
         settings = {
             "PYTHONPATH": str(tree),
             "OMP_NUM_THREADS": "1",
@@ -43,16 +43,20 @@ class Timer:
             stdout=subprocess.PIPE,
             text=True,
         )
+        self._write(json.dumps(wanted))
 
     def names(self):
-        """Return the names of the calls, when all have run once."""
+        """Return the names of the calls that work, when all have run once."""
         return json.loads(self._read())
 
     def seconds(self, name):
         """Return the shortest processor time of one turn."""
-        self._process.stdin.write(name + "\n")
-        self._process.stdin.flush()
+        self._write(name)
         return float(self._read())
+
+    def _write(self, line):
+        self._process.stdin.write(line + "\n")
+        self._process.stdin.flush()
 
     def _read(self):
         line = self._process.stdout.readline()
@@ -80,11 +84,11 @@ def extract(revision, folder):
 
 
 def compare(trees, cache, names, turns, best):
-    """Time calls in a new pair of processes, one for each tree; `best` takes the shortest times."""
+    """Time calls in a new pair of processes, one for each tree; `best` keeps the shortest times."""
     with ExitStack() as stack:
-        timers = [stack.enter_context(Timer(tree, cache)) for tree in trees]
+        timers = [stack.enter_context(Timer(tree, cache, names)) for tree in trees]
         known = [timer.names() for timer in timers]
-        names = [name for name in known[0] if name in known[1]] if names is None else names
+        names = [name for name in known[0] if name in known[1]]
         for turn in range(turns):
             for name in names:
                 for k in (0, 1) if turn % 2 else (1, 0):

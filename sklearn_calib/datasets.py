@@ -17,7 +17,7 @@ from sklearn.utils import Bunch
 
 from ._utils.docs import fill_doc
 from ._utils.files import write_file
-from ._utils.options import check_flag, check_integer, check_number, check_seed
+from ._utils.options import check_flag, check_integer, check_number, check_path, check_seed
 
 __all__ = ["fetch_compas", "make_calibration_data"]
 
@@ -180,7 +180,7 @@ def _data_folder(data_home):
     """Return the folder of cached files, which may not exist yet."""
     if data_home is None:
         data_home = os.environ.get("SKLEARN_CALIB_DATA") or Path("~", "sklearn_calib_data")
-    return Path(data_home).expanduser()
+    return Path(check_path(data_home, "data_home")).expanduser()
 
 
 def _cached_or_downloaded(path):

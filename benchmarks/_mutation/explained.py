@@ -6,13 +6,19 @@ reason holds for every change of a number or an operator in this line.
 
 import re
 
+# Which of several ways to compute the same number is taken.
+WAYS = (
+    '"line": lambda: 0,',
+    '"fourier": lambda: n * n_frequencies(span) * (1.5 + 0.1 * n_columns),',
+    '"windows": lambda: 1e6 + n * (100 + 50 * n_columns),',
+    '"tiles": lambda: n_pairs * (0.6 + 0.01 * n_columns),',
+)
 # How much is held in memory, or done, at once. Sums are the same for every size, up to rounding,
 # and draws come from one stream whatever the size of their batches.
 SIZES = {
     "_core/blocks.py": ("_CHUNK",),
     "_core/forms.py": ("_PORTION",),
     "_core/queries/query_means.py": ("_PORTION",),
-    "_core/ways/fourier.py": ("_WAVES", "size_bucket"),
     "_core/ways/line.py": ("_N_STEPS", "size_bucket"),
     "_core/ways/tiles.py": ("size_bucket",),
     "_core/ways/windows.py": ("_CHUNK",),
@@ -34,9 +40,12 @@ SIZES = {
     "metrics/_smooth/kde_ece.py": ("_CELLS",),
     "metrics/_smooth/local_quadratic.py": ("_CELLS_AT_ONCE",),
 }
+_WAY = "Which way is taken to the same number."
 _SIZE = "How much is done at once; the result is the same."
 
 EXPLAINED = {
+    ("metrics/_line/line_model.py", "_FLAT = 1e-6", None): "Where Newton's method begins; the "
+    "minimum is the same.",
     (
         "inference/_local/search.py",
         "if not best.ratio >= max(1.0 + ROUNDING, ratios.max(initial=0.0)):",
@@ -76,6 +85,8 @@ def explanation(mutant, line):
         The line of the module that it changes.
     """
     path = mutant.path.removeprefix("sklearn_calib/")
+    if path == "_core/planner.py" and line.strip() in WAYS:
+        return _WAY
     for name in SIZES.get(path, ()):
         if re.search(
             rf"^{name}\b.* = |max\(1, {name} // |\bsize_bucket\(.*smallest=", line.strip()

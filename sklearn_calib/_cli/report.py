@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from .._utils.one_line import one_line, seen
 from .._utils.progress import reporter
 from ..report import calibration_report
 from ..report._batches.result import report_rows
@@ -68,8 +69,8 @@ def _run_report(arguments, say):
     if arguments.json:
         print(json.dumps(report.to_dict(), allow_nan=False, indent=2))
     else:
-        print(report)
-        print(f"Report: {arguments.out.resolve()}")
+        lines = [*str(report).splitlines(), f"Report: {arguments.out.resolve()}"]
+        print("\n".join(map(seen, lines)))
 
 
 def _report_in_memory(arguments, local, say):
@@ -225,7 +226,7 @@ def _as_label(text, y_true, option):
 def plain_error(error, arguments):
     """Return an error as one line that names the options of the command and the file."""
     if isinstance(error, TableError):
-        return str(error)
+        return one_line(error)
     if isinstance(error, ValueError):
         return name_options(str(error))
     return name_options(f"{arguments.out}: {error.strerror}")
@@ -239,4 +240,4 @@ def name_options(text):
         text = re.sub(rf"{word}=", option, text)
         if name != "labels":
             text = re.sub(rf"{word}\b", option, text)
-    return " ".join(text.split())
+    return one_line(text)

@@ -9,14 +9,13 @@ from .distances import median_distance, rescale, shorten_gaps
 from .forms import PairForm, pair_form
 from .matches import merge_codes
 from .planner import fourier_series
-from .queries.low_rank_means import MAX_RANK, LowRankMeans
+from .queries.low_rank_means import LowRankMeans
 from .queries.query_means import LocalMeans, local_means
 from .residual_blocks import ResidualBlocks
 from .ways.segments import Segments, compose, compose_all, line_segment
 from .ways.waves import WaveSums
 
 __all__ = [
-    "MAX_RANK",
     "LocalMeans",
     "LowRankMeans",
     "PairForm",

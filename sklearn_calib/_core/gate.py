@@ -112,7 +112,9 @@ def own_settings():
     """Give JAX the settings that the core is written for, in this thread, whatever the user's are.
 
     Float64 and the usual promotion of dtypes and ranks; transfers between NumPy and JAX allowed;
-    no debugging of NaN and infinity, which rows of padding may hold.
+    no debugging of NaN and infinity, which rows of padding may hold; no ban on compiling and
+    running. Where the user's own function is being traced, what the core is given are numbers all
+    the same, and it computes with them at once.
 
     Raises
     ------
@@ -138,8 +140,11 @@ def own_settings():
         (jax.debug_nans, False),
         (jax.debug_infs, False),
         (jax.disable_jit, False),
+        (jax.no_tracing, False),
+        (jax.no_execution, False),
     ]
     with ExitStack() as settings:
+        settings.enter_context(jax.ensure_compile_time_eval())
         for setting, value in own:
             settings.enter_context(setting(value))
         yield

@@ -4,6 +4,9 @@ import numpy as np
 
 # Numbers of a block, which stay in the cache of the processor, and rows of one.
 _NUMBERS, _FEWEST_ROWS, _MOST_ROWS = 1 << 16, 64, 2048
+# Multiplications of a product of matrices up to which BLAS does not split it among threads, which
+# would wait for each other while other threads are at work.
+ONE_THREAD = 1 << 18
 
 
 class ResidualBlocks:
@@ -24,13 +27,15 @@ class ResidualBlocks:
         self.order = order
         self.proba = proba if proba is None or order is None else proba[order]
 
-    def __call__(self, happened):
+    def __call__(self, happened, most=_NUMBERS):
         """Yield the residuals of the rows, block by block.
 
         Parameters
         ----------
         happened : ndarray of bool or float of shape (n_samples, n_columns)
             Whether the event happened, for several sets of labels; or any columns of numbers.
+        most : int, default=65536
+            About how many numbers a block has at most.
 
         Yields
         ------
@@ -40,7 +45,7 @@ class ResidualBlocks:
             ``happened - proba`` of these rows. It is the caller's to change.
         """
         n_samples, n_columns = happened.shape
-        size = min(_MOST_ROWS, max(_FEWEST_ROWS, _NUMBERS // max(1, n_columns)))
+        size = min(_MOST_ROWS, max(_FEWEST_ROWS, most // max(1, n_columns)))
         for start in range(0, n_samples, size):
             rows = slice(start, min(start + size, n_samples))
             if self.order is None:
@@ -65,10 +70,19 @@ class ResidualBlocks:
         -------
         sums : ndarray of shape (n_sums, n_columns)
         """
-        sums = np.zeros((len(matrix), happened.shape[1]))
+        # One row would be a vector, whose product is split among threads at a smaller size.
+        factors = np.repeat(matrix, 2, axis=0) if len(matrix) == 1 else matrix
+        sums = np.zeros((len(factors), happened.shape[1]))
+        for rows, block in self(happened, min(_NUMBERS, ONE_THREAD // len(factors))):
+            sums += factors[:, rows] @ block
+        return sums[: len(matrix)]
+
+    def square_sums(self, weight, happened):
+        """Return the weighted sums of the squared residuals, shape (n_columns,)."""
+        factors, sums = np.stack([weight, weight]), np.zeros((2, happened.shape[1]))
         for rows, block in self(happened):
-            sums += matrix[:, rows] @ block
-        return sums
+            sums += factors[:, rows] @ np.multiply(block, block, out=block)
+        return sums[0]
 
     def group_sums(self, first, happened, weight=None):
         """Return the sums of the residuals of groups of successive rows.

@@ -1,5 +1,7 @@
 """Score a classifier by its accuracy, with errors that name the arguments."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from numpy.typing import ArrayLike

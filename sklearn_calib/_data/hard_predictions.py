@@ -1,11 +1,9 @@
 """Notice class predictions in place of probabilities, and probabilities in place of scores."""
 
-import warnings
-
 import numpy as np
 
 from .._utils.fitting_context import current_caller
-from .._utils.stack import stacklevel_of_user
+from .._utils.stack import warn
 
 # With fewer rows, zeros and ones alone are no sign of anything.
 FEWEST_ROWS = 64
@@ -29,12 +27,10 @@ def warn_if_hard(values, name):
     """Warn if values look like the output of `predict` and nobody said that they may."""
     if current_caller() != "user" or not is_hard(values):
         return
-    warnings.warn(
+    warn(
         f"All values of {name} are exactly 0 or 1, as if predict had been used instead of "
         "predict_proba. Pass the output of predict_proba; if these are its values, as those of an "
         "unpruned decision tree, this warning does not matter.",
-        UserWarning,
-        stacklevel=stacklevel_of_user(),
     )
 
 
@@ -48,9 +44,7 @@ def warn_if_probabilities(scores, name, scale):
         return
     if scores.min() < 0.0 or scores.max() > 1.0:
         return
-    warnings.warn(
+    warn(
         f"All values of S lie in [0, 1], but {name} takes {_SCALES[scale]}. Pass "
         "input='probability' if they are probabilities, to have them converted.",
-        UserWarning,
-        stacklevel=stacklevel_of_user(),
     )

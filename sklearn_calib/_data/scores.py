@@ -26,12 +26,16 @@ def prepare_training_data(S, y, allow_nan=False):
     if getattr(y, "ndim", 1) == 2 and y.shape[1] > 1:
         refuse_multilabel(y, "y", "S")
     if labels.dtype.kind == "c":
-        raise ValueError(f"y must hold class labels, got an array of dtype {labels.dtype}.")
+        raise ValueError(
+            f"y must hold class labels, got an array of dtype {labels.dtype}. Complex data not "
+            "supported."
+        )
     if labels.ndim == 1 and labels.dtype.kind == "f" and np.isfinite(labels).all():
         check_class_labels(labels)  # before the scores, which may be the labels
     classes = _distinct(y)
     S = score_matrix(S if classes is None else arrange_table(S, classes), allow_nan)
-    if labels.ndim and S.ndim and S.shape[0] != labels.shape[0]:
+    counted = labels.ndim and S.ndim and not issparse(S)
+    if counted and S.shape[0] != labels.shape[0]:
         raise ValueError(
             f"S and y must have the same number of rows, got {S.shape[0]} and {labels.shape[0]}."
         )

@@ -42,7 +42,8 @@ class Reduction(NamedTuple):
         -------
         happened : ndarray of bool of shape (n_samples, n_events, n_draws)
         """
-        codes = codes.reshape(codes.shape[0], 1, -1)
+        n_draws = 1 if codes.ndim == 1 else codes.shape[1]
+        codes = codes.reshape(codes.shape[0], 1, n_draws)
         if self.is_code and codes.dtype == np.int8:  # as they are drawn: nothing to compute
             return codes.view(bool)
         return codes == self.event[:, :, np.newaxis]

@@ -5,7 +5,10 @@ from numbers import Integral
 import numpy as np
 
 from .compat import Interval as AnyInterval
+from .compat import StrOptions
 from .options import is_finite_real
+
+__all__ = ["N_JOBS", "Interval", "StrOptions"]
 
 
 class Interval(AnyInterval):

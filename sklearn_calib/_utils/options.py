@@ -111,7 +111,7 @@ def check_path(value, name="path"):
 
 def check_progress(value):
     """Return `verbose` if it says whether, or to which function, progress is told."""
-    level = isinstance(value, bool | np.bool_) or (isinstance(value, Integral) and value >= 0)
+    level = isinstance(value, bool | np.bool_) or (isinstance(value, Integral) and int(value) >= 0)
     if not level and not callable(value):
         raise ValueError(
             "verbose must be True, False, a whole number from 0 or a function that is called with "

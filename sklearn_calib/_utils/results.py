@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from .one_line import one_line
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -39,7 +41,7 @@ class Result:
     def _repr_html_(self) -> str:
         """Show the summary as a table with one row per name."""
         rows = [
-            f'<tr><th scope="row">{html.escape(name)}</th><td>{html.escape(text)}</td></tr>'
+            f'<tr><th scope="row">{html.escape(name)}</th><td>{_escape(text)}</td></tr>'
             for name, value in self._shown()
             for text in [value if isinstance(value, str) else self._text_of(name, value)]
         ]
@@ -83,6 +85,10 @@ class Result:
     def _row(self):
         """Return the summary as one row of a table."""
         return {name: _cell(getattr(self, name)) for name in self._summary}
+
+
+def _escape(text):
+    return html.escape(one_line(text))
 
 
 def to_plain(value):

@@ -1,6 +1,9 @@
-"""Where in the code of the user a warning belongs."""
+"""Warn the user: where in the user's code a warning belongs, and who else may take it."""
 
 import sys
+import warnings
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 _PACKAGE = str(Path(__file__).parents[1])
@@ -12,3 +15,40 @@ def stacklevel_of_user():
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         level, frame = level + 1, frame.f_back
     return level
+
+
+_taken_by = ContextVar("taken_by", default=None)
+
+
+def warn(message, category=UserWarning, *, stacklevel=None):
+    """Warn the user, or tell whoever takes the warnings of this package in this context.
+
+    Parameters
+    ----------
+    message : str
+        The warning.
+    category : type, default=UserWarning
+        Its category.
+    stacklevel : int, default=None
+        As in :func:`warnings.warn`, counted from the caller; by default the code of the user.
+    """
+    take = _taken_by.get()
+    if take is not None:
+        take(message)
+        return
+    level = stacklevel_of_user() if stacklevel is None else stacklevel + 1
+    warnings.warn(message, category, stacklevel=level)
+
+
+@contextmanager
+def warnings_taken_by(take):
+    """Hand the warnings of this package to a function of one text, in this context alone.
+
+    The filters of :mod:`warnings` belong to all threads, so that changing them for a while would
+    take the warnings of others, and could leave the filters changed.
+    """
+    token = _taken_by.set(take)
+    try:
+        yield
+    finally:
+        _taken_by.reset(token)

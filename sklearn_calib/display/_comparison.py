@@ -11,14 +11,16 @@ from sklearn.base import BaseEstimator
 
 from .._data.predictions import check_predictions
 from .._utils.docs import fill_doc
+from .._utils.estimators import check_classifier
 from .._utils.fitting_context import from_predict_proba
-from .._utils.options import check_flag
+from .._utils.named_errors import renaming
+from .._utils.options import check_flag, shorten
 from .._utils.types import Bins, Edges, Label, Progress, RandomState
 from ..metrics._metric import metrics_shown_in
 from ._drawing.panels import draw_legends, share_scale
 from ._drawing.stored import checks_styles
 from ._reliability import ReliabilityDisplay
-from ._responses import fold_predictions, predict_proba
+from ._responses import fold_predictions, of_estimators, predict_proba
 from ._scores import PROPER_SCORES, proper_scores
 from ._style import check_axes, get_axes, plain
 
@@ -73,6 +75,7 @@ class CalibrationComparisonDisplay:
         self.table = table
 
     @classmethod
+    @renaming(y_proba="y_probas")
     def from_predictions(
         cls,
         y_true: ArrayLike,
@@ -149,6 +152,7 @@ class CalibrationComparisonDisplay:
         )
 
     @classmethod
+    @of_estimators
     def from_estimators(
         cls,
         estimators: Mapping[str, BaseEstimator],
@@ -176,14 +180,18 @@ class CalibrationComparisonDisplay:
 
         <<returns_display>>
         """
+        models = _items(estimators, "estimators")
+        for name, model in models.items():
+            check_classifier(model, f"estimators[{name!r}]")
         data = {
             name: [(y, predict_proba(model, X), sample_weight, model.classes_)]
-            for name, model in _items(estimators, "estimators").items()
+            for name, model in models.items()
         }
         with from_predict_proba():
             return cls._from_rows(data, pos_label=pos_label, ax=ax, **options)
 
     @classmethod
+    @of_estimators
     def from_cv_results(
         cls,
         cv_results: Mapping[str, Mapping[str, Any]],
@@ -242,7 +250,7 @@ class CalibrationComparisonDisplay:
         """Compute and draw, from lists of (labels, probabilities, weights, classes) by model."""
         import pandas as pd
 
-        if target == "classwise":
+        if isinstance(target, str) and target == "classwise":
             raise ValueError(
                 "target='classwise' needs a panel per class and model. Compare 'confidence' here, "
                 "and look at the classes of one model with ReliabilityDisplay."
@@ -253,10 +261,12 @@ class CalibrationComparisonDisplay:
         shown |= {**band, "random_state": random_state, "verbose": verbose}
 
         def draw_with(strategy):
-            return {
-                name: ReliabilityDisplay._from_rows(folds, **binning, strategy=strategy, **shown)
-                for name, folds in data.items()
-            }
+            drawn = {}
+            for name, folds in data.items():
+                with renaming(y_proba=f"y_proba of {name!r}"):
+                    options = {**binning, **shown, "strategy": strategy}
+                    drawn[name] = ReliabilityDisplay._from_rows(folds, **options)
+            return drawn
 
         displays, table = draw_with(strategy), {}
         if len({display.strategy for display in displays.values()}) > 1:
@@ -294,6 +304,14 @@ class CalibrationComparisonDisplay:
             This display.
         """
         table, legend = check_flag(table, "table"), check_flag(legend, "legend")
+        diagrams = self.displays.values() if isinstance(self.displays, Mapping) else ()
+        if not diagrams or not all(isinstance(one, ReliabilityDisplay) for one in diagrams):
+            raise TypeError(
+                "displays must be a dict of name to ReliabilityDisplay, with at least one entry, "
+                f"got {shorten(self.displays)}."
+            )
+        if table and not hasattr(self.table, "to_numpy"):
+            raise TypeError(f"table must be a DataFrame of scores, got {shorten(self.table)}.")
         n_models = len(self.displays)
         if ax is None or np.size(ax) == 1:
             self.figure_, axes = self._divide(ax, table)

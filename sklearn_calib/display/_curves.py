@@ -209,11 +209,12 @@ class ReliabilityCurves:
         """Return rates of labels drawn from the predictions, or None if nothing needs them."""
         n_resamples = check_integer(n_resamples, "n_resamples", 1)
         rng = check_generator(random_state)
+        say = reporter("ReliabilityDisplay", verbose)
         if not self.needs_draws:
             return None
         null = SimulatedLabels([table.prob_true for table in self.tables], self.predictions)
         n_cells = self.predictions.n_samples
-        with reporter("ReliabilityDisplay", verbose) as say:
+        with say:
             outcomes = simulated_values(null, n_resamples, rng, n_cells=n_cells, say=say)
         return [rates for _, rates in outcomes]
 

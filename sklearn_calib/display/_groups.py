@@ -17,9 +17,9 @@ from .._utils.options import check_flag, check_integer, check_names, check_optio
 from .._utils.types import Label, Names, Progress, RandomState
 from ..inference import GroupCalibration, calibration_by_group
 from ._curves import clopper_pearson
-from ._drawing.stored import checks_styles, stored_numbers
+from ._drawing.stored import check_one_shape, checks_styles, stored_numbers
 from ._reliability import ReliabilityDisplay
-from ._responses import predict_proba
+from ._responses import of_estimators, predict_proba
 from ._style import ABOVE, BELOW, LEGEND, NEUTRAL, get_axes, merge_style, plain, wrap
 
 _LONGEST_LABEL, _TITLE_WIDTH = 40, 26
@@ -233,6 +233,11 @@ class GroupCalibrationDisplay:
     @classmethod
     def _from_result(cls, result, event=None):
         """Make a display of a result without drawing it."""
+        if not isinstance(result, GroupCalibration):
+            raise TypeError(
+                "result must be a GroupCalibration, which calibration_by_group returns, got "
+                f"{type(result).__name__}."
+            )
         rows = slice(None)
         if result.event is not None:
             known = list(dict.fromkeys(result.event.tolist()))
@@ -265,6 +270,7 @@ class GroupCalibrationDisplay:
         )
 
     @classmethod
+    @of_estimators
     def from_estimator(
         cls, estimator: BaseEstimator, X: Any, y: ArrayLike, groups: Any, **options: Any
     ) -> Self:
@@ -338,9 +344,10 @@ class GroupCalibrationDisplay:
         check_option(self.interval, "interval", ("simultaneous", "pointwise"))
         check_option(self.target, "target", ("binary", "confidence", "classwise"))
         label = np.asarray(check_names(self.label, "label"), dtype=object)
-        gap = stored_numbers(self.gap, "gap", label.shape)
-        low = stored_numbers(self.gap_low, "gap_low", label.shape)
-        high = stored_numbers(self.gap_high, "gap_high", label.shape)
+        gap, low, high = (
+            stored_numbers(getattr(self, name), name) for name in ("gap", "gap_low", "gap_high")
+        )
+        check_one_shape(label=label, gap=gap, gap_low=low, gap_high=high)
         wrong = np.zeros(gap.size, bool) if self.significant is None else self.significant
         wrong = stored_numbers(wrong, "significant", label.shape).astype(bool)
         if self.n is not None:
@@ -419,7 +426,13 @@ class GroupCalibrationDisplay:
                 "have. Make it with from_predictions, from_estimator or from_result."
             )
         keys = ("prob_true", "prob_pred", "count", "bin_edges", "lower", "upper")
-        stored = [np.asarray(one) for one in (self.prob_true, self.prob_pred, self.count)]
+        stored = [stored_numbers(getattr(self, name), name) for name in keys[:3]]
+        check_one_shape(**dict(zip(keys, stored)))
+        if stored[0].ndim != 2 or len(stored[0]) != np.size(self.label):
+            raise ValueError(
+                "prob_true, prob_pred and count must have a row for each group, shape (n_groups, "
+                f"n_bins), got {stored[0].shape}."
+            )
         n_bins = stored[0].shape[1]
         edges = np.column_stack([np.arange(n_bins), np.arange(1, n_bins + 1)]) / n_bins
         arrays: dict[str, list] = {key: [] for key in keys}

@@ -12,10 +12,11 @@ from sklearn.base import BaseEstimator
 
 from .._data.arrays import check_same_length, check_weights
 from .._data.features import FeatureEncoder, read_features
+from .._data.labels import check_labels
 from .._data.predictions import check_predictions
 from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
-from .._utils.options import check_flag, check_integer, check_real, check_text
+from .._utils.options import check_flag, check_integer, check_names, check_real, check_text, shorten
 from .._utils.random_streams import check_generator
 from .._utils.types import (
     Bandwidth,
@@ -35,7 +36,7 @@ from ._local.legend import draw_colorbar, draw_legend, in_words
 from ._local.line import draw_line
 from ._local.points import Points
 from ._local.surface import draw_surface
-from ._responses import predict_proba
+from ._responses import of_estimators, predict_proba
 from ._style import get_axes, plain
 
 
@@ -300,15 +301,22 @@ class LocalBiasDisplay:
         ValueError
             If an argument is malformed, or `X` does not have one row per query point.
         """
+        if not isinstance(band, LocalBiasBand):
+            raise TypeError(
+                "band must be a LocalBiasBand, which local_bias_band returns, got "
+                f"{type(band).__name__}."
+            )
         shown, positions = _select(X, features, feature_names)
         check_same_length(**{"the query points of band": band.bias, "X": shown})
         encoder = FeatureEncoder(_among(categorical_features, positions, X)).fit(shown)
         if classes is None:
             classes = np.arange(2 if band.bias.ndim == 1 else band.bias.shape[1])
-        display = cls._from_band(band, encoder.transform(shown), np.asarray(classes), event)
+        classes = check_labels(classes, "classes")
+        display = cls._from_band(band, encoder.transform(shown), classes, event)
         return display.plot(ax=ax, **plot_options)
 
     @classmethod
+    @of_estimators
     def from_estimator(cls, estimator: BaseEstimator, X: Any, y: ArrayLike, **options: Any) -> Self:
         """Draw the local bias of a fitted classifier on rows that it has not seen.
 
@@ -379,6 +387,13 @@ class LocalBiasDisplay:
         for name, text in {"xlabel": xlabel, "ylabel": ylabel}.items():
             if text is not None:
                 check_text(text, name)
+        if self.feature_names is not None:
+            check_names(self.feature_names, "feature_names")
+        if self.categories is not None and not isinstance(self.categories, list | tuple):
+            raise TypeError(
+                "categories must be a list with the names of the categories of each feature, or "
+                f"None, got {shorten(self.categories)}."
+            )
         points = Points.of_display(self)
         is_map = points.feature.ndim == 2
         categories = self.categories or [None] * (2 if is_map else 1)

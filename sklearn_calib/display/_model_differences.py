@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from .._utils.docs import fill_doc
-from .._utils.options import check_number, shorten
+from .._utils.options import check_real, shorten
 from ..inference import CalibrationComparison, ModelDifference
 from ._drawing.stored import checks_styles
 from ._style import ABOVE, BELOW, NEUTRAL, get_axes, merge_style, plain
@@ -114,7 +114,7 @@ class ModelDifferenceDisplay:
         display : ModelDifferenceDisplay
             Itself.
         """
-        check_number(self.alpha, "alpha")
+        check_real(self.alpha, "alpha", below=1.0)
         given = list(self.differences) if np.iterable(self.differences) else []
         if not given or not all(isinstance(one, ModelDifference) for one in given):
             raise TypeError(

@@ -157,9 +157,14 @@ class NullDistributionDisplay:
                 "test against a reference distribution (null='asymptotic') makes no draws. Repeat "
                 "the test with null='simulation'."
             )
-        values = stored_numbers(self.null_distribution, "null_distribution").ravel()
-        check_number(self.statistic, "statistic", allow_infinity=True)
-        check_number(self.pvalue, "pvalue")
+        values = stored_numbers(self.null_distribution, "null_distribution")
+        if values.ndim != 1:
+            raise ValueError(
+                f"null_distribution must have one dimension, got an array of shape {values.shape}."
+            )
+        check_number(self.statistic, "statistic")
+        if not 0.0 <= check_number(self.pvalue, "pvalue") <= 1.0:
+            raise ValueError(f"pvalue must be from 0 to 1, got {self.pvalue!r}.")
         if not isinstance(bins, str):
             check_integer(bins, "bins", 1)
         self.figure_, (self.ax_,) = get_axes(ax, panel_size=(4.8, 3.6))

@@ -21,7 +21,7 @@ from ._drawing.panels import draw_legend_below, draw_legends, finish_panels
 from ._drawing.partitions import diagram_of_partitions
 from ._drawing.scales import SCALES, set_scale
 from ._drawing.stored import checks_styles
-from ._responses import fold_predictions, predict_proba
+from ._responses import fold_predictions, of_estimators, predict_proba
 from ._style import counts_axes, get_axes
 
 
@@ -252,7 +252,7 @@ class ReliabilityDisplay:
         """
         binning = {"n_bins": n_bins, "bins": bins, "strategy": strategy, "closed": closed}
         shown = {"target": target, "classes": classes, "pos_label": pos_label, "name": name}
-        band = {"interval": interval, "alpha": alpha, "n_resamples": n_resamples}
+        band: dict[str, Any] = {"interval": interval, "alpha": alpha, "n_resamples": n_resamples}
         rows = (y_true, y_proba, sample_weight, labels)
         options = {**binning, **shown, **band, "random_state": random_state, "verbose": verbose}
         make = diagram_of_partitions if is_partitioned(*rows[:3]) else cls._from_rows
@@ -294,6 +294,7 @@ class ReliabilityDisplay:
         )
 
     @classmethod
+    @of_estimators
     def from_estimator(
         cls,
         estimator: BaseEstimator,
@@ -344,6 +345,7 @@ class ReliabilityDisplay:
             )
 
     @classmethod
+    @of_estimators
     def from_cv_results(
         cls,
         cv_results: Mapping[str, Any],
@@ -415,11 +417,10 @@ class ReliabilityDisplay:
         binning = {"n_bins": n_bins, "bins": bins, "strategy": strategy, "closed": closed}
         shown = {"target": target, "classes": classes, "pos_label": pos_label, "name": name}
         band = {"interval": interval, "alpha": alpha, "n_resamples": n_resamples}
-        draws = {"random_state": random_state, "verbose": verbose}
+        band |= {"random_state": random_state, "verbose": verbose}
         rows = [(labels, proba, weight, model.classes_) for model, labels, proba, weight in folds]
         with from_predict_proba():
-            display = cls._from_rows(rows, **binning, **shown, **band, **draws)
-        return display.plot(ax=ax, **plot_options)
+            return cls._from_rows(rows, **binning, **shown, **band).plot(ax=ax, **plot_options)
 
     @checks_styles
     def plot(
@@ -468,12 +469,11 @@ class ReliabilityDisplay:
         display : ReliabilityDisplay
             This display.
         """
-        styles = {"line": line_kwargs, "interval": interval_kwargs}
-        styles |= {"histogram": histogram_kwargs, "reference": reference_kwargs}
+        styles = {"line": line_kwargs, "interval": interval_kwargs, "reference": reference_kwargs}
+        styles["histogram"] = histogram_kwargs
         check_option(scale, "scale", SCALES)
         histogram, legend = check_flag(histogram, "histogram"), check_flag(legend, "legend")
-        panels = [None] if self.panels is None else self.panels
-        every = stored_curves(self)
+        panels, every = stored_curves(self)
         groups = np.split(np.array(every, dtype=object), len(panels))
         size = (4.8, 4.8) if (one := len(panels) == 1) else (2.6, 2.8)
         self.figure_, axes = get_axes(ax, len(panels), panel_size=size)

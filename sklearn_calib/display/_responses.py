@@ -1,9 +1,14 @@
 """Get the probabilities that displays show from fitted estimators."""
 
+from sklearn.utils import indexable
+
 from .._data.arrays import refuse_masked
-from .._utils.compat import check_response_method, safe_indexing, safe_split
+from .._utils.compat import check_response_method, count_rows, safe_indexing, safe_split
 from .._utils.estimators import check_classifier
-from .._utils.named_errors import calling
+from .._utils.named_errors import calling, naming, renaming
+
+# In errors, rows are called what those who pass an estimator call them.
+of_estimators = renaming(y_true="y", y_proba="predict_proba(X)")
 
 
 def predict_proba(estimator, X):
@@ -20,15 +25,20 @@ def fold_predictions(cv_results, X, y, sample_weight):
 
     `cv_results` come from `cross_validate`, with the estimators and indices.
     """
-    missing = [key for key in ("estimator", "indices") if key not in cv_results]
+    with naming("cv_results"):
+        missing = [key for key in ("estimator", "indices") if key not in cv_results]
     if missing:
         raise ValueError(
             f"cv_results has no {missing}. Call cross_validate with return_estimator=True and "
             "return_indices=True."
         )
-    n_rows = 1 + max(max(test) for test in cv_results["indices"]["test"])
+    with naming("cv_results"):
+        n_rows = 1 + max(max(test) for test in cv_results["indices"]["test"])
     for name, data in (("X", X), ("y", y), ("sample_weight", sample_weight)):
-        n = n_rows if data is None else data.shape[0] if hasattr(data, "shape") else len(data)
+        refuse_masked(data, name)
+        with naming(name):
+            left_out = data is None and name == "sample_weight"
+            n = n_rows if left_out else count_rows(*indexable(data))
         if n < n_rows:
             raise ValueError(
                 f"{name} must be that of the cross-validation, whose test rows go up to number "

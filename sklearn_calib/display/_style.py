@@ -9,6 +9,8 @@ import textwrap
 
 import numpy as np
 
+from .._utils.one_line import one_line
+
 COLORS = ("#0072B2", "#E69F00", "#D55E00", "#56B4E9", "#009E73", "#CC79A7")
 MARKERS = ("o", "s", "^", "D", "v", "P")
 LINESTYLES = ("-", "--", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)))
@@ -136,7 +138,7 @@ def plain(text, width=24):
     """
     if isinstance(text, float) and text.is_integer():
         text = int(text)
-    text = " ".join(str(text).split())
+    text = one_line(text)
     if len(text) > width:
         text = text[: width - 1].rstrip() + "…"
     return text.replace("$", r"\$")

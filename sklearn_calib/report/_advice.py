@@ -133,7 +133,7 @@ def _nothing_found(evidence, subject):
             "in most samples, however large, so that it finds nothing says little."
         )
     if size > limit:
-        needed = _round_up(n_rows * (size / limit) ** 2)
+        needed = round_up(n_rows * (size / limit) ** 2)
         return (
             f"Collect more data before you rely on this: {n_rows:,} rows show a shift of all "
             f"probabilities by {size:.2g} in 80 % of samples, and smaller ones less often. To find "
@@ -154,7 +154,7 @@ def _nothing_found(evidence, subject):
     return text
 
 
-def _round_up(number):
+def round_up(number):
     """Return a number of rows with two digits."""
     digit = 10 ** max(int(np.log10(number)) - 1, 0)
     return int(-(-number // digit) * digit)
@@ -183,15 +183,10 @@ def _mapped(subject):
 
 
 def _places(evidence, mapped):
-    """Return what the best map of all probabilities leaves wrong.
+    """Return what the best map of all probabilities leaves wrong, and which columns tell.
 
     These are groups whose gap is out of its interval, regions of the band whose rows deviate, and
     features along which the residuals have a trend, each after the map.
-
-    Returns
-    -------
-    places : list of (str, list of str)
-        Where it is, and which columns tell.
     """
     places = []
     if evidence.groups is not None and evidence.groups.n_significant:
@@ -238,8 +233,8 @@ def _trends_left(features, mapped, subject):
 
 def _locally(places, on_average):
     """Return the advice where one map of all probabilities is not enough."""
-    where = _listed([place for place, _ in places])
-    columns = _listed(list(dict.fromkeys(name for _, names in places for name in names)))
+    where = listed([place for place, _ in places])
+    columns = listed(list(dict.fromkeys(name for _, names in places for name in names)))
     where = where or "for some combinations of features and prediction"
     state = (
         f"the predictions are wrong {where} in another way than elsewhere"
@@ -255,7 +250,7 @@ def _locally(places, on_average):
 
 def _groups_alone(groups):
     """Return the advice where only groups are wrong, and the best map of all leaves none so."""
-    labels = _listed([str(groups.label[k]) for k in groups.worst])
+    labels = listed([str(groups.label[k]) for k in groups.worst])
     return (
         f"Look at {labels} again with new rows, and leave the probabilities as they are until "
         "then: no error is found in all rows together, and after the best map of all "
@@ -263,7 +258,7 @@ def _groups_alone(groups):
     )
 
 
-def _listed(names):
+def listed(names):
     """Return the first names of a list as text, and how many more there are."""
     shown, more = [_cut(name) for name in names[:_MOST_NAMED]], len(names) - _MOST_NAMED
     if more > 0:

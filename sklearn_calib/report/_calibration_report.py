@@ -203,18 +203,25 @@ default="scaled"
     models = list(y_proba.values()) if isinstance(y_proba, Mapping) else [y_proba]
     partitioned = is_partitioned(y_true, *models, X, sample_weight, groups)
     if partitioned:
-        refuse_whole_rows(y_proba=y_proba, X=X, groups=groups, strategy=strategy)
+        refuse_whole_rows(
+            calibration_report, y_proba=y_proba, X=X, groups=groups, strategy=strategy,
+            feature_names=feature_names, max_interaction=max_interaction,
+            prob_bandwidth=prob_bandwidth, feature_bandwidth=feature_bandwidth,
+            categorical_features=categorical_features, min_effective_size=min_effective_size,
+            max_local_samples=max_local_samples,
+        )  # fmt: skip
     if isinstance(y_proba, Mapping):
         given = dict(locals())
         options = {name: given[name] for name in ReportOptions.__annotations__}
         return report_models(calibration_report, y_true, y_proba, X, options)
     if partitioned:
         data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}
-        return report_rows(
-            PartitionedRows(read_partitions(y_true, y_proba, **data)),
-            n_bins=n_bins, bandwidth=bandwidth, alpha=alpha, n_resamples=n_resamples,
-            random_state=random_state, title=title,
-        )  # fmt: skip
+        with reporter("calibration_report", verbose) as say:
+            return report_rows(
+                PartitionedRows(read_partitions(y_true, y_proba, **data), say),
+                n_bins=n_bins, bandwidth=bandwidth, alpha=alpha, n_resamples=n_resamples,
+                random_state=random_state, title=title,
+            )  # fmt: skip
     alpha = check_real(alpha, "alpha", below=1.0)
     n_resamples = check_integer(n_resamples, "n_resamples", 1)
     if n_resamples < fewest_resamples(alpha):

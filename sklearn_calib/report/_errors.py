@@ -198,17 +198,7 @@ def prepare_omnibus_tests(predictions, sample, rows, n_resamples, **settings):
 
 
 def omnibus_result(error, first, draws, predictions):
-    """Return the outcome of an omnibus test.
-
-    Parameters
-    ----------
-    error : Omnibus
-        The test.
-    first, draws : ndarray
-        The values of its parts on the data and on the draws.
-    predictions : Predictions
-        All rows.
-    """
+    """Return the outcome of an omnibus test from the values of its parts on data and draws."""
     outcome = error.conclude(first, draws)
     return CalibrationTestResult(
         statistic=outcome.statistic,
@@ -246,18 +236,9 @@ def draw_sample(predictions, n_resamples, limit, rng):
 def prepare_errors(predictions, sample, rows, n_resamples, **options):
     """Return the prepared metrics of the report, one `RowsError` each.
 
-    Parameters
-    ----------
-    predictions : Predictions
-        All rows; the metrics that read features are left out if there are none.
-    sample : Predictions
-        The rows for sums over pairs in more than one dimension.
-    rows : ndarray or None
-        Which rows `sample` holds; None for all.
-    n_resamples : int
-        How many sets of labels will be drawn.
-    **options : dict
-        Options of metrics; each metric gets those that it has.
+    Metrics that read features are left out if there are none. `sample` holds the rows for sums over
+    pairs in more than one dimension, and `rows` says which these are, None for all. Each metric
+    gets those of the options that it has.
     """
     local = predictions.features is not None
     metrics = [one for one in metrics_shown_in("report") if local or not one.needs_features]
@@ -285,31 +266,9 @@ def _each(function, items, predictions):
 def simulate(curves, errors, omnibus, predictions, n_resamples, rng, say):
     """Evaluate everything on the data and on one set of drawn labels that serves all of it.
 
-    Parameters
-    ----------
-    curves : ReliabilityCurves
-        One curve.
-    errors : list of RowsError
-        The metrics.
-    omnibus : list of Omnibus
-        The test with the features, and the one without.
-    predictions : Predictions
-        All rows.
-    n_resamples : int
-        Number of draws.
-    rng : Generator
-        Draw b depends on it and on b only.
-    say : callable
-        Told about progress.
-
-    Returns
-    -------
-    rates : list of ndarray of shape (n_bins, n_resamples)
-        The rates of the curve, if its limits need them.
-    results : dict of str to SimulatedError
-        The metrics by name.
-    joint : JointTest
-        The omnibus test.
+    `omnibus` holds the test with the features, and the one without. Draw b depends on the generator
+    and on b only. Returned are the rates of the curve, of shape (n_bins, n_resamples), if its
+    limits need them, a `SimulatedError` for each metric by name, and a `JointTest`.
     """
     tables = [table.prob_true for table in curves.tables if curves.needs_draws]
     groups = put_together(errors)

@@ -35,17 +35,8 @@ class GroupColumns(NamedTuple):
     def table(self, n_samples, data, rng, say):
         """Return the table of groups, or None if there are no groups.
 
-        Parameters
-        ----------
-        n_samples : int
-            Rows of positive weight.
-        data : dict
-            The arguments `y_true`, `y_proba`, `sample_weight`, `pos_label` and `labels` of the
-            report.
-        rng : Generator
-            Draws the labels.
-        say : Reporter
-            Told about progress.
+        `data` are the arguments `y_true`, `y_proba`, `sample_weight`, `pos_label` and `labels` of
+        the report.
         """
         check_integer(self.options["max_interaction"], "max_interaction", 1)
         if self.groups is None:
@@ -78,18 +69,9 @@ class GroupColumns(NamedTuple):
     def again(self, table, subject):
         """Return which groups are wrong for other probabilities of the same event.
 
-        Parameters
-        ----------
-        table : GroupCalibration
-            The table for the predictions.
-        subject : Subject
-            The event with these probabilities, for the rows of positive weight.
-
-        Returns
-        -------
-        wrong : list of (str, list of str)
-            Label of the group and names of its columns. If only the table is known, the groups
-            whose interval does not hold the gap of all rows together.
+        `subject` is the event with these probabilities, for the rows of positive weight. Each group
+        has its label and the names of its columns. If only the table is known, they are those whose
+        interval does not hold the gap of all rows together.
         """
         if isinstance(self.groups, GroupCalibration):
             gaps = np.array([one.gap for one in table.overall])
@@ -153,14 +135,9 @@ def join_verdicts(overall, groups):
 
 
 def group_cells(groups):
-    """Return the header and the rows of a table of the groups, the worst ones first.
+    """Return the header and the rows of a table of the groups, and which of these are wrong.
 
-    Returns
-    -------
-    header : tuple of str
-    rows : list of list of str
-    significant : list of bool
-        Whether each row is a group that is wrong.
+    The worst ones come first.
     """
     evidence = np.abs(groups.gap) / np.maximum(groups.gap_high - groups.gap_low, 1e-12)
     order = np.lexsort((-evidence, groups.pvalue))[:_MOST_ROWS]

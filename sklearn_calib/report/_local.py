@@ -1,11 +1,11 @@
 """The local parts of a report: the band, the regions it finds, and their pictures."""
 
-import warnings
 from typing import NamedTuple
 
 import numpy as np
 
 from .._utils.fitting_context import from_predict_proba
+from .._utils.stack import warnings_taken_by
 from ..display import LocalBiasDisplay
 from ..inference import LocalBiasBand, local_bias_band
 from ._regions import Rows, find_regions
@@ -43,24 +43,8 @@ class LocalPart(NamedTuple):
 def look_locally(predictions, sample, encoder, rng, *, alpha, **options):
     """Evaluate the band at rows of a sample and describe what it finds.
 
-    Parameters
-    ----------
-    predictions : Predictions
-        All rows, with features.
-    sample : Predictions
-        The rows for the band.
-    encoder : FeatureEncoder
-        Fitted to the features of all rows.
-    rng : Generator
-        Draws the rows at which the band is evaluated.
-    alpha : float
-        Level of the band.
-    **options : dict
-        Further options of `local_bias_band`.
-
-    Returns
-    -------
-    part : LocalPart
+    The encoder is fitted to the features of all rows, and the generator draws the rows at which the
+    band is evaluated. Options are those of `local_bias_band`.
     """
     rows = np.arange(sample.n_samples)
     if rows.size > _MAX_POINTS:
@@ -68,8 +52,8 @@ def look_locally(predictions, sample, encoder, rng, *, alpha, **options):
     points, proba, classes = sample.features[rows], sample.proba[rows], sample.classes
     encoded = encoder.transform(points)
     columns = 1 if sample.n_classes == 2 else slice(None)
-    with from_predict_proba(), warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    notes: list[str] = []
+    with from_predict_proba(), warnings_taken_by(notes.append):
         band = local_bias_band(
             sample.codes,
             sample.proba[:, columns],
@@ -91,7 +75,6 @@ def look_locally(predictions, sample, encoder, rng, *, alpha, **options):
         predictions.weight,
     )
     regions = find_regions(band, looked_at, everything, classes)
-    notes = [str(warning.message) for warning in caught]
     notes.append(
         f"The band was evaluated at {rows.size:,} rows. For a calibrated model any point is called "
         f"wrong with probability at most {100 * alpha:g} %; next to a wrong region the control is "

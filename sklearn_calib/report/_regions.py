@@ -158,20 +158,8 @@ def find_regions(band, points, rows, classes, limit=10):
     Whole groups that the band found are regions. For other significant points of each class and
     sign, a shallow decision tree over the features separates them from all others; a region is a
     leaf in which most points are significant. If that leaves over many of them, the tree may use
-    the predicted probability as well.
-
-    Parameters
-    ----------
-    band : LocalBiasBand
-        Evaluated at these points.
-    points : Rows
-        The points.
-    rows : Rows
-        All rows of the data, encoded alike.
-    classes : ndarray of shape (n_classes,)
-        The labels.
-    limit : int, default=10
-        At most so many regions.
+    the predicted probability as well. `points` are those of the band, and `rows`, encoded alike,
+    all of the data.
     """
     bias, significant = band.bias, band.significant
     events = range(points.proba.shape[1])
@@ -281,14 +269,7 @@ class _Condition(NamedTuple):
 def members(region, rows, event):
     """Return which rows are in a region; None for points that do not form one.
 
-    Parameters
-    ----------
-    region : Region
-        What the band found.
-    rows : Rows
-        Rows of the data.
-    event : int
-        The column of the class of the region.
+    `event` is the column of the class of the region.
     """
     if region.bounds is None:
         return None

@@ -6,16 +6,11 @@ from ..metrics._metric import METRICS
 
 
 def verdict(report):
-    """Return the outcome in a few sentences.
+    """Return the outcome of a report in a few sentences.
 
     The omnibus test decides; with features, the one without them says whether the predictions are
     right on average. If it finds nothing and single errors are larger than most draws, the
     sentences say how that goes together.
-
-    Parameters
-    ----------
-    report : CalibrationReport
-        The report.
     """
     test, plain = report.tests["omnibus"], report.tests["omnibus, without features"]
     rows = f"{report.n_samples:,} rows"

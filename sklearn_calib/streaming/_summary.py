@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Set, Sized
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -330,7 +330,8 @@ class CalibrationSummary(Adding):
 
 def _check_edges(edges):
     """Return extra edges as a tuple of floats in increasing order."""
-    if np.iterable(edges) and not isinstance(edges, str | bytes | Set | Mapping) and not len(edges):
+    named = isinstance(edges, str | bytes | Set | Mapping)
+    if isinstance(edges, Sized) and not named and len(edges) == 0:
         return ()
     array = check_numeric(edges, "edges")
     if array.ndim != 1 or array.min() < 0.0 or array.max() > 1.0:

@@ -34,7 +34,19 @@ def test_products_are_those_of_matrices(n, n_draws):
     p, happened, order, weight = data(n, n_draws)
     matrix = np.stack([np.ones(n), weight])
     expected = matrix @ (happened - p[:, np.newaxis])[order]
-    assert_allclose(ResidualBlocks(p, order).products(matrix, happened), expected, atol=1e-11)
+    for some in (matrix, matrix[:1]):
+        found = ResidualBlocks(p, order).products(some, happened)
+        assert_allclose(found, expected[: len(some)], atol=1e-11)
+
+
+@pytest.mark.parametrize(("n", "n_draws"), SIZES)
+def test_square_sums_keep_the_digits_of_certain_events(n, n_draws):
+    _, happened, order, weight = data(n, n_draws)
+    expected = (weight[:, np.newaxis] * (happened[order] - 1e-9) ** 2).sum(axis=0)
+    p = np.full(n, 1e-9)
+    assert_allclose(ResidualBlocks(p, order).square_sums(weight, happened), expected, rtol=1e-12)
+    (certain,) = ResidualBlocks(1.0 - p).square_sums(weight, np.ones((n, 1), dtype=bool))
+    assert_allclose(certain, weight.sum() * 1e-18, rtol=1e-6)
 
 
 @pytest.mark.parametrize(("n", "n_draws"), SIZES)

@@ -69,3 +69,16 @@ def test_targets_that_do_not_fit():
         resolve_target("binary", 3, multiclass="confidence", allowed=allowed)
     with pytest.raises(ValueError, match=r"one of 'auto', 'binary', 'confidence', got 'classwise"):
         resolve_target("classwise", 3, multiclass="confidence", allowed=allowed)
+
+
+def test_labels_as_they_are_drawn_say_themselves_whether_the_event_happens():
+    """Bytes of two classes need no comparison; those of more classes are never taken for that."""
+    codes = np.array([[0, 1, 1], [1, 0, 1]], dtype=np.int8)
+    (binary,) = reduce_target(np.array([[0.4, 0.6], [0.9, 0.1]]), "binary")
+    for same in (codes, codes.astype(np.int64), np.asfortranarray(codes)):
+        np.testing.assert_array_equal(binary.happened(same)[:, 0], codes == 1)
+    np.testing.assert_array_equal(binary.happened(codes[:, 1])[:, 0, 0], [True, False])
+    assert binary.happened(codes[:0]).shape == (0, 1, 3)
+    classes = reduce_target(np.full((2, 3), 1 / 3), "classwise")
+    for k, one in enumerate(classes):
+        np.testing.assert_array_equal(one.happened(2 * codes)[:, 0], 2 * codes == k)

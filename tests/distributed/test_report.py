@@ -74,3 +74,32 @@ def test_what_needs_all_rows_is_refused(rows):
     for option in ({"X": as_array(p)}, {"groups": as_array(y)}, {"strategy": "quantile"}):
         with pytest.raises(ValueError, match="needs all rows at once"):
             in_partitions(calibration_report, *rows, as_array, **option)
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        {"feature_names": ["age"]},
+        {"max_interaction": 2},
+        {"prob_bandwidth": 0.1},
+        {"feature_bandwidth": np.array([0.5])},
+        {"categorical_features": [0]},
+        {"min_effective_size": 20},
+        {"max_local_samples": 500},
+    ],
+    ids=lambda option: next(iter(option)),
+)
+def test_options_of_parts_that_are_not_there_are_refused(option):
+    y, p = np.array([0, 1, 1]), np.array([0.2, 0.6, 0.7])
+    with pytest.raises(ValueError, match=f"^{next(iter(option))} belongs to .* Leave it out"):
+        in_partitions(calibration_report, y, p, None, partial(as_array, sizes=(2, 1)), **option)
+
+
+def test_progress_is_told():
+    y, p = np.array([0, 1, 1]), np.array([0.2, 0.6, 0.7])
+    steps = []
+    make = partial(as_array, sizes=(2, 1))
+    options = {"n_resamples": 19, "verbose": steps.append, "max_local_samples": 20_000}
+    in_partitions(calibration_report, y, p, None, make, **options)
+    assert steps[0] == "counting the rows of 2 partitions"
+    assert "adding up 3 rows of 2 partitions" in steps

@@ -342,3 +342,30 @@ def test_errors_of_opposite_sign_are_not_told_apart():
     """Models that are 0.1 too high and 0.1 too low have the same error; a mixture has none."""
     (row,) = outcomes("0.1 too high, 0.1 too low", 200, 60, ("ece",), n_resamples=39)
     assert row["told apart"] <= bounds(60)[1]
+
+
+@pytest.mark.parametrize("other", [["x", "z"], ["x", "y", "z"]])
+def test_models_of_different_classes_are_refused(other):
+    p = np.linspace(0.1, 0.9, 6)
+    tables = {
+        "a": pd.DataFrame({"x": 1 - p, "y": p}),
+        "b": pd.DataFrame({name: (1 - p, p / 2, p / 2)[k] for k, name in enumerate(other)}),
+    }
+    tables["b"] = tables["b"].div(tables["b"].sum(axis=1), axis=0)
+    with pytest.raises(
+        ValueError, match=r"must predict the same classes.*'a' has \['x', 'y'\] and 'b' \['x', "
+    ):
+        compare_calibration(np.repeat("x", 6), tables, n_resamples=19)
+
+
+def test_draws_in_which_both_models_have_an_infinite_slope_do_not_warn():
+    p = np.array([0.25, 0.0, 1.0])
+    result = compare_calibration(
+        [1, 0, 0],
+        {"one": p, "two": 0.5 * p + 0.25},
+        metrics=["calibration_slope"],
+        statistic=None,
+        n_resamples=19,
+        random_state=0,
+    )
+    assert result.n_samples == 3

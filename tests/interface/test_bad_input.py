@@ -12,9 +12,16 @@ from ._bad_input.arguments import describe_argument
 from ._bad_input.callables import find_subjects
 from ._bad_input.calls import problems_of
 from ._bad_input.exceptions import EXCEPTIONS, reason_to_accept
-from ._bad_input.values import wrong_values
+from ._bad_input.values import find_kind, wrong_values
 
 SUBJECTS = find_subjects()
+# What they look at takes seconds to make.
+TAKE_LONG = {
+    "report.CalibrationReport.to_html",
+    "report.ModelsReport.to_html",
+    "display.CalibrationComparisonDisplay",
+    "display.CalibrationComparisonDisplay.plot",
+}
 # Parameters of scikit-learn's fetchers aside, a right call needs the network.
 NEED_NETWORK = {"datasets.fetch_compas"}
 
@@ -38,11 +45,10 @@ def test_functions_methods_and_constructors_of_all_modules_are_found():
 @pytest.mark.parametrize("name", SUBJECTS)
 def test_it_is_known_what_each_argument_is(name):
     for argument in SUBJECTS[name].parameters:
-        kind, make = describe_argument(name, argument)
-        assert wrong_values(kind, make())
+        assert callable(find_kind(describe_argument(name, argument)[0]))
 
 
-@pytest.mark.parametrize("name", SUBJECTS)
+@pytest.mark.parametrize("name", [name for name in SUBJECTS if name not in TAKE_LONG])
 def test_some_bad_arguments_are_refused_by_name(name):
     problems = problems_of(SUBJECTS[name], most=1)
     assert not problems, "\n".join(problems)
@@ -84,6 +90,7 @@ def test_the_matrix_finds_what_is_wrong():
     assert all("has no name" in problem or "raised" in problem for problem in nameless)
 
 
+@pytest.mark.slow
 def test_exceptions_are_of_use():
     for subjects, arguments, _, reason in EXCEPTIONS:
         assert reason.endswith(".")

@@ -8,28 +8,14 @@ _NO_DISTANCE = -100_000  # exponent of zero
 def far_log_weights(points, query, bandwidth, log_weights):
     """Return logarithms of RBF weights around a point, however far away it is.
 
-    Only differences between squared distances count. With the nearest row r, and the vectors
-    ``v = x - r`` and ``u = q - r`` in bandwidths, the difference is
-    ``|q - r|^2 - |q - x|^2 = 2 v u - |v|^2``, which keeps its digits when ``|u|`` is large. A
-    common power of two keeps the numbers in range.
+    Only differences between squared distances count. With the nearest row r, and the vectors ``v =
+    x - r`` and ``u = q - r`` in bandwidths, the difference is ``|q - r|^2 - |q - x|^2 = 2 v u -
+    |v|^2``, which keeps its digits when ``|u|`` is large. A common power of two keeps the numbers
+    in range.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n, d)
-        Positions.
-    query : ndarray of shape (d,)
-        The query point.
-    bandwidth : ndarray of shape (d,)
-        Distance divisors.
-    log_weights : ndarray of shape (n,)
-        Logarithms of the row weights, minus infinity for rows that do not count.
-
-    Returns
-    -------
-    logs : ndarray of shape (n,)
-        Logarithms of the weights over the largest one.
-    log_largest : float
-        Logarithm of the largest weight; minus infinity if it is beyond all numbers.
+    Logarithms of row weights are minus infinity for rows that do not count. The result is relative
+    to the largest weight, whose logarithm follows; it is minus infinity if it is beyond all
+    numbers.
     """
     counts = log_weights > -np.inf
     differences = _over_bandwidth(query, points, bandwidth)

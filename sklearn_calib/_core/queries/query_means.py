@@ -13,6 +13,8 @@ _PORTION = 1 << 25
 # A query point whose nearest row is farther than the root of this, in bandwidths, is a far one:
 # differences of squared distances are then what counts, and they lose digits.
 _FAR = 1e6
+# Ratios of weights whose logarithm is less than this keep all digits, and so do their squares.
+_NO_LOSS = 200.0
 
 
 class LocalMeans(NamedTuple):
@@ -29,12 +31,15 @@ class LocalMeans(NamedTuple):
         columns of exact match.
     log_largest_weight : ndarray of shape (m,)
         Logarithm of the largest weight of each query point.
+    log_total : ndarray of shape (m,)
+        Logarithm of `sum_i w_iq`.
     """
 
     mean: np.ndarray
     variance: np.ndarray | None
     effective_size: np.ndarray
     log_largest_weight: np.ndarray
+    log_total: np.ndarray
 
 
 def local_means(
@@ -49,6 +54,7 @@ def local_means(
     variances=None,
     weights=None,
     leave_one_out=False,
+    of_points=False,
 ):
     """Average columns with RBF weights around each query point.
 
@@ -80,6 +86,9 @@ def local_means(
         Row weights; all one by default.
     leave_one_out : bool, default=False
         Give point q weight zero at query q; the queries must be the points.
+    of_points : bool, default=False
+        Whether each query point is one of the points, of positive weight. Then the largest weight
+        need not be looked for first, which saves a third of the time for few columns.
 
     Returns
     -------
@@ -105,12 +114,17 @@ def local_means(
     similarity = np.broadcast_to(np.asarray(similarity, np.float64), codes.shape[1])
     tiles = _QueryTiles(points, queries, bandwidth, (codes, query_codes), similarity, log_weights)
     step = max(1, _PORTION // tiles.n_rows)
+    # Own weights below this share of the largest one could vanish beside it.
+    of_points = of_points and not leave_one_out and np.ptp(log_weights) < _NO_LOSS
     mean = np.empty((m, columns.shape[1]))
     for start in range(0, columns.shape[1], step):
         part = columns[:, start : start + step]
-        portion, variance, effective_size, log_largest = tiles(part, u, leave_one_out)
+        portion, *others = tiles(part, u, leave_one_out=leave_one_out, of_points=of_points)
         mean[:, start : start + step] = portion
-    means = LocalMeans(mean, None if no_variance else variance, effective_size, log_largest)
+    variance, effective_size, log_largest, log_total = others
+    means = LocalMeans(
+        mean, None if no_variance else variance, effective_size, log_largest, log_total
+    )
     with np.errstate(invalid="ignore"):
         near = log_largest - log_weights.max() > -_FAR
     for q in np.flatnonzero(~near):
@@ -123,6 +137,7 @@ def local_means(
         total = w.sum()
         mean[q] = w @ columns / total
         means.log_largest_weight[q] = -np.inf if is_limit else largest
+        means.log_total[q] = -np.inf if is_limit else largest + np.log(total)
         means.effective_size[q] = 0.0 if is_limit else total**2 / (w @ w)
         if means.variance is not None:
             means.variance[q] = w**2 @ u / total**2
@@ -168,8 +183,8 @@ class _QueryTiles:
             log_padded,
         )
 
-    def __call__(self, columns, variances, leave_one_out):
-        """Return means, variances, effective sizes and largest logarithms, without padding."""
+    def __call__(self, columns, variances, **options):
+        """Return means, variances, effective sizes and logarithms, without padding."""
         from .weighted_means import weighted_means
 
         padded = [
@@ -178,7 +193,7 @@ class _QueryTiles:
             )
             for part in (columns, variances)
         ]
-        mean, variance, effective_size, log_largest = (
+        mean, variance, *others = (
             part[: self._m].copy() if self._place is None else part[self._place]
             for part in call(
                 weighted_means,
@@ -186,12 +201,7 @@ class _QueryTiles:
                 *padded,
                 tile=self._tile,
                 query_tile=self._query_tile,
-                leave_one_out=leave_one_out,
+                **options,
             )
         )
-        return (
-            mean[:, : columns.shape[1]],
-            variance[:, : variances.shape[1]],
-            effective_size,
-            (log_largest),
-        )
+        return mean[:, : columns.shape[1]], variance[:, : variances.shape[1]], *others

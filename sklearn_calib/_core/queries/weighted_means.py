@@ -22,8 +22,11 @@ def weighted_means(
     tile,
     query_tile,
     leave_one_out,
+    of_points,
 ):
     """Average columns around queries in tiles: first the largest log weight, then the sums.
+
+    Where the query points are rows the largest log weight of all rows serves as well.
 
     Parameters
     ----------
@@ -52,12 +55,15 @@ def weighted_means(
         Divisors of n and m.
     leave_one_out : bool
         Whether point q has no weight at query q.
+    of_points : bool
+        Whether each query point is a row whose weight is not tiny beside the largest one.
 
     Returns
     -------
     tuple of arrays
-        `mean`, `variance`, `effective_size` and `log_largest_weight`, as in `LocalMeans`. Where no
-        row meets the query point these are NaN, and the logarithm is minus infinity.
+        `mean`, `variance`, `effective_size`, `log_largest_weight` and `log_total`, as in
+        `LocalMeans`. Where no row meets the query point the first three are NaN, and the logarithms
+        are minus infinity.
     """
     n_query_tiles = queries.shape[1] // query_tile
 
@@ -80,14 +86,19 @@ def weighted_means(
             return jnp.maximum(largest, jnp.max(log_tile(j), axis=1))
 
         nothing = jnp.full(query_tile, -jnp.inf)
-        largest = lax.fori_loop(first[q], stop[q], raise_largest, nothing)
-        reference = jnp.where(largest > -jnp.inf, largest, 0.0)[:, None]
+        if of_points:
+            reference = jnp.full((query_tile, 1), jnp.max(log_weights))
+        else:
+            found = lax.fori_loop(first[q], stop[q], raise_largest, nothing)
+            reference = jnp.where(found > -jnp.inf, found, 0.0)[:, None]
 
         def add_tile(j, sums):
-            total, squares, mean, variance = sums
-            w = jnp.exp(log_tile(j) - reference)
+            largest, total, squares, mean, variance = sums
+            logs = log_tile(j)
+            w = jnp.exp(logs - reference)
             w2 = w * w
             return (
+                jnp.maximum(largest, jnp.max(logs, axis=1)),
                 total + jnp.sum(w, axis=1),
                 squares + jnp.sum(w2, axis=1),
                 mean + w @ tile_of(columns, j, tile, 0),
@@ -96,17 +107,20 @@ def weighted_means(
 
         zero = jnp.zeros(query_tile)
         start = (
+            nothing,
             zero,
             zero,
             jnp.zeros((query_tile, columns.shape[1])),
             jnp.zeros((query_tile, variances.shape[1])),
         )
-        total, squares, mean, variance = lax.fori_loop(first[q], stop[q], add_tile, start)
+        sums = lax.fori_loop(first[q], stop[q], add_tile, start)
+        largest, total, squares, mean, variance = sums
         return (
             mean / total[:, None],
             variance / total[:, None] ** 2,
             total**2 / squares,
             largest,
+            jnp.log(total) + reference[:, 0],
         )
 
     results = lax.map(around, jnp.arange(n_query_tiles))

@@ -30,10 +30,7 @@ class Fourier(Way):
 
     def of_events(self, happened, proba, weight):
         """Return the form of the residuals of each set of labels; see `Way`."""
-        diagonal, squares = np.zeros(happened.shape[1]), weight**2
-        for rows, block in ResidualBlocks(proba)(happened):
-            block *= block
-            diagonal += squares[rows] @ block
+        diagonal = ResidualBlocks(proba).square_sums(weight**2, happened)
         return self._form(self._waves(happened, proba, weight)) - diagonal
 
     def _form(self, sums):

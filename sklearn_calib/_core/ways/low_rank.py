@@ -67,7 +67,7 @@ class ProductKernel:
         return np.exp(logs - ((self.points[i] - self.points[j]) ** 2).sum(axis=1))
 
 
-def pivoted_cholesky(kernel, *, tol, max_rank, rng):
+def pivoted_cholesky(kernel, *, tol, max_rank, rng, block_size=_BLOCK, enough=None):
     """Factor the matrix of a product kernel by randomly pivoted Cholesky.
 
     Pivots are drawn in proportion to the diagonal that is still unexplained [1]_, in blocks with
@@ -83,6 +83,10 @@ def pivoted_cholesky(kernel, *, tol, max_rank, rng):
         Stop at this many columns.
     rng : numpy.random.Generator
         Source of the pivots.
+    block_size : int, default=32
+        Candidates at a time. More of them are faster at high rank, and more are rejected.
+    enough : callable, default=None
+        Stop when ``enough(rank, left)`` is true.
 
     Returns
     -------
@@ -106,7 +110,7 @@ def pivoted_cholesky(kernel, *, tol, max_rank, rng):
     noise = 100.0 * np.finfo(float).eps
     rank = 0
     while rank < max_rank and left.sum() > tol * n and left.max() > noise:
-        candidates = rng.choice(n, size=_BLOCK, p=left / left.sum())
+        candidates = rng.choice(n, size=block_size, p=left / left.sum())
         rows = factor[candidates, :rank]
         block = kernel.between(candidates, candidates) - rows @ rows.T
         accepted, triangle = _accept(block, left[candidates], noise, max_rank - rank, rng)
@@ -120,6 +124,8 @@ def pivoted_cholesky(kernel, *, tol, max_rank, rng):
         left -= np.einsum("ik,ik->i", new, new)
         left[pivots] = 0.0
         np.maximum(left, 0.0, out=left)
+        if enough is not None and enough(rank, left):
+            break
     return factor[:, :rank], left
 
 

@@ -40,16 +40,8 @@ class Segments(NamedTuple):
 def compose(left, right, bandwidth):
     """Return the segments that each left and right neighbour make together.
 
-    Parameters
-    ----------
-    left, right : Segments
-        As many of both; no left one ends above the start of its right neighbour.
-    bandwidth : float
-        The kernel is ``exp(-distance / bandwidth)``.
-
-    Returns
-    -------
-    segments : Segments
+    No left one ends above the start of its right neighbour. The kernel is ``exp(-distance /
+    bandwidth)``.
     """
 
     def decay(distance):
@@ -77,21 +69,9 @@ def compose_all(segments, bandwidth):
 
 
 def line_segment(points, columns, bandwidth):
-    """Return the summary of sorted rows as one segment.
+    """Return the summary of sorted rows, at least one, as one segment, in the time O(n n_columns).
 
-    Parameters
-    ----------
-    points : ndarray of shape (n,)
-        Sorted positions, at least one.
-    columns : ndarray of shape (n, n_columns)
-        Residual columns, weights multiplied in.
-    bandwidth : float
-        As in `compose`.
-
-    Returns
-    -------
-    segment : Segments
-        Of one segment. Time is O(n n_columns).
+    Columns are residuals with weights multiplied in.
     """
     parts = []
     for first in range(0, points.size, _ROWS):

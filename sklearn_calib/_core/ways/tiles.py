@@ -16,21 +16,10 @@ N_STRANDS = 16
 
 
 def squared_distances(a, b, inverse_bandwidth):
-    """Squared scaled distances between two small sets of points, by plain differences.
+    """Return squared scaled distances between two small sets of points, by plain differences.
 
-    Parameters
-    ----------
-    a : array of shape (d, n)
-        Points, one coordinate a row.
-    b : array of shape (d, m)
-        Points, one coordinate a row.
-    inverse_bandwidth : array of shape (d,)
-        Multiplies the differences, so that a common offset of any size does no harm.
-
-    Returns
-    -------
-    array of shape (n, m)
-        Squared distances; exactly zero for equal points.
+    Points have one coordinate a row, and differences are multiplied by `inverse_bandwidth`, so that
+    a common offset of any size does no harm. Equal points are at distance exactly zero.
     """
 
     # A loop and not a sum over an axis: it holds one tile and keeps the compiled code small.
@@ -42,21 +31,10 @@ def squared_distances(a, b, inverse_bandwidth):
 
 
 def log_matches(a, b, log_similarity):
-    """Logarithms of the kernel on categories between two small sets of points.
+    """Return logarithms of the kernel on categories between two small sets of points.
 
-    Parameters
-    ----------
-    a : array of int of shape (n_codes, n)
-        Categories, one column of codes a row.
-    b : array of int of shape (n_codes, m)
-        Categories, likewise.
-    log_similarity : array of shape (n_codes,)
-        Logarithm of the kernel between different codes, minus infinity for an exact match.
-
-    Returns
-    -------
-    array of shape (n, m)
-        Zero where all codes agree.
+    Categories have one column of codes a row. The kernel between different codes is
+    `log_similarity`, minus infinity for an exact match; the result is zero where all codes agree.
     """
 
     def add_column(k, total):
@@ -76,31 +54,11 @@ def tile_sums(
 ):
     """Sum `k(r_i, r_j) v_ic v_jc` over i != j, for every column and one strand of tile rows.
 
-    Tiles above the diagonal count twice; each is built once and multiplied with all columns.
-
-    Parameters
-    ----------
-    first, stride : int
-        The strand: tile rows `first`, `first + stride`, ... are summed.
-    points : array of shape (d, n)
-        Positions, one coordinate a row; n is a multiple of `TILE`.
-    inverse_bandwidth : array of shape (d,)
-        One over the distance divisors.
-    codes : array of int of shape (n_codes, n)
-        Categories, one column of codes a row.
-    log_similarity : array of shape (n_codes,)
-        Logarithm of the kernel between different codes.
-    stop : array of int of shape (n // TILE,)
-        For each tile row, the number of the tile from which on all tiles of that row are zero.
-    columns : array of shape (n, n_columns)
-        Residual columns.
-    kernel : {"laplacian", "rbf"}
-        Kernel of the Euclidean distance.
-
-    Returns
-    -------
-    array of shape (n_columns,)
-        The sums. Memory is O(TILE * (TILE + n_columns)) beyond the inputs.
+    Tiles above the diagonal count twice; each is built once and multiplied with all columns. The
+    strand is tile rows `first`, `first + stride`, ... Points and codes have one coordinate a row,
+    and their number is a multiple of `TILE`. For each tile row, `stop` is the number of the tile
+    from which on all tiles of that row are zero. Memory is O(TILE * (TILE + n_columns)) beyond the
+    inputs.
     """
 
     def kernel_tile(i, j):

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.fft import rfft
 from scipy.special import jv
 
-from ..residual_blocks import ResidualBlocks
+from ..residual_blocks import ONE_THREAD, ResidualBlocks
 
 # Chebyshev polynomials on a cell: what the first one that is left out could add is below 1e-15.
 _N_POLYNOMIALS = 16
@@ -75,13 +75,22 @@ class WaveSums:
         """Return the sums of the polynomials in each cell up to the last one that is not empty."""
         moments = np.zeros((self._cells[-1] + 1, _N_POLYNOMIALS, n_columns))
         k, n_cells = 0, self._first.size
+        step = max(1, ONE_THREAD // (_N_POLYNOMIALS * max(1, n_columns)))
         last = np.append(self._first[1:], self._offset.size)
         for rows, block in blocks:
             values = self._polynomials(rows, weight)
+            if n_columns == 1:  # products of matrices would be too small
+                low, high = np.searchsorted(self._first, [rows.start, rows.stop])
+                low -= low == n_cells or self._first[low] > rows.start
+                starts = np.maximum(self._first[low:high] - rows.start, 0)
+                values *= block[:, 0]
+                moments[self._cells[low:high], :, 0] += np.add.reduceat(values, starts, axis=1).T
+                continue
             while k < n_cells and self._first[k] < rows.stop:
                 low, high = max(self._first[k], rows.start), min(last[k], rows.stop)
-                piece = slice(low - rows.start, high - rows.start)
-                moments[self._cells[k]] += values[:, piece] @ block[piece]
+                for start in range(low - rows.start, high - rows.start, step):
+                    piece = slice(start, min(start + step, high - rows.start))
+                    moments[self._cells[k]] += values[:, piece] @ block[piece]
                 if last[k] > rows.stop:  # the rest of the cell is in the next block
                     break
                 k += 1

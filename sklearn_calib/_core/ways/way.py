@@ -28,32 +28,15 @@ class Way(ABC):
 
     @abstractmethod
     def __call__(self, columns: np.ndarray) -> np.ndarray:
-        """Evaluate the form.
+        """Return `sum_{i != j} k(r_i, r_j) v_ic v_jc` for each column; padding may follow.
 
-        Parameters
-        ----------
-        columns : ndarray of shape (n, n_columns)
-            Residual columns, weights multiplied in.
-
-        Returns
-        -------
-        forms : ndarray of shape (at least n_columns,)
-            `sum_{i != j} k(r_i, r_j) v_ic v_jc` for each column; padding may follow.
+        Columns, of shape (n, n_columns), are residuals with weights multiplied in.
         """
 
     def of_events(self, happened: np.ndarray, proba: np.ndarray, weight: np.ndarray) -> np.ndarray:
-        """Evaluate the form of the residuals of an event.
+        """Return the same for the columns `weight * (happened - proba)`.
 
-        Parameters
-        ----------
-        happened : ndarray of bool of shape (n, n_columns)
-            Whether the event happened, for several sets of labels.
-        proba, weight : ndarray of shape (n,)
-            Its probability, and the weight of the row.
-
-        Returns
-        -------
-        forms : ndarray of shape (at least n_columns,)
-            As above, for the columns `weight * (happened - proba)`.
+        `happened`, of shape (n, n_columns), says whether the event happened, for several sets of
+        labels.
         """
         return self(weight[:, np.newaxis] * (happened - proba[:, np.newaxis]))

@@ -22,15 +22,8 @@ _CHUNK = 1 << 20
 def _box_kernels(width):
     """Expand the kernel between boxes 0, 1, 2, ... apart in products of Chebyshev polynomials.
 
-    Parameters
-    ----------
-    width : float
-        Width of a box in bandwidths, at most one.
-
-    Returns
-    -------
-    ndarray of shape (n_lags, n_terms, n_terms)
-        Coefficients, for all lags at which two points can be within reach.
+    A box is at most one bandwidth wide. Coefficients, of shape (n_lags, n_terms, n_terms), are
+    those for all lags at which two points can be within reach.
     """
     angles = np.pi * (np.arange(_N_TERMS) + 0.5) / _N_TERMS
     nodes = 0.5 * width * np.cos(angles)

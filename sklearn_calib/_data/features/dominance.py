@@ -1,10 +1,9 @@
 """Notice when distances between features are the distances of one of them."""
 
-import warnings
-
 import numpy as np
 
 from ..._core import rescale
+from ..._utils.stack import warn
 
 _DOMINANT = 0.99
 
@@ -27,10 +26,9 @@ def warn_if_one_feature_dominates(table, bandwidth, stacklevel=3):
     share = variance / variance.sum()
     column = int(numbers[share.argmax()])
     if share.max() > _DOMINANT:
-        warnings.warn(
+        warn(
             f"Column {column} of X carries {share.max():.2%} of the squared distance between "
             "rows, so the other features hardly count. Standardise X, or use "
             "feature_bandwidth='scaled' or one bandwidth per feature.",
-            UserWarning,
             stacklevel=stacklevel,
         )

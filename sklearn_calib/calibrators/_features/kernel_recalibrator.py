@@ -18,8 +18,7 @@ from ..._data.bandwidths import resolve_prob_bandwidth
 from ..._data.features import FeatureEncoder
 from ..._data.hard_predictions import warn_if_hard
 from ..._data.predictions import all_columns, check_probabilities
-from ..._utils.compat import StrOptions
-from ..._utils.constraints import Interval
+from ..._utils.constraints import Interval, StrOptions
 from ..._utils.docs import fill_doc
 from ..._utils.progress import reporter
 from ..._utils.types import Picks, Progress, Seed, Size, Sizes, Width, Widths

@@ -6,12 +6,12 @@ members add to the log-odds, times that factor.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..._core import recalibration as core
+from ..._utils.stack import warnings_taken_by
 from .._multiclass.adaptive import AdaptiveCalibrator
 from .boosted_trees import BoostedTrees, fit_boosted_trees
 from .category_effects import fit_category_effects
@@ -89,8 +89,7 @@ def fit_score(inputs, codes, weight, held_out, rng):
         calibrator = None
         if np.unique(codes[rows]).size == n_classes:
             share = weight[rows] / weight[rows].mean()
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", UserWarning)  # of convergence, and of hard labels
+            with warnings_taken_by(lambda _: None):  # of convergence, and of hard labels
                 calibrator = AdaptiveCalibrator(structure).fit(
                     inputs.base[rows], codes[rows], share
                 )

@@ -56,7 +56,8 @@ def _is_plain(S):
         return False
     if issparse(S) or S is None:
         return True
-    array = S if hasattr(S, "dtype") else np.asarray(S, dtype=object)
+    known = hasattr(getattr(S, "dtype", None), "kind")  # that of polars has none
+    array = S if known else np.asarray(S, dtype=object)
     if array.dtype.kind not in "OUT" or array.ndim != 2:
         return True
     return not any(isinstance(value, str) or value is None for value in np.asarray(array).flat)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection
 from numbers import Integral, Real
 from typing import Self
@@ -16,6 +15,7 @@ from ..._data.predictions import all_columns, check_probabilities
 from ..._utils.constraints import Interval
 from ..._utils.docs import fill_doc
 from ..._utils.progress import reporter
+from ..._utils.stack import warn
 from ..._utils.types import Progress
 from ...base import BaseCalibrator
 from .adaptive_map import DEFAULT_KNOTS, GROUPS, fit_adaptive
@@ -188,11 +188,10 @@ class AdaptiveCalibrator(BaseCalibrator):
         self.bias_, self.matrix_ = fitted.bias, fitted.matrix
         self.floor_, self.n_iter_ = fitted.floor, fitted.n_iter
         if not fitted.converged:
-            warnings.warn(
+            warn(
                 f"AdaptiveCalibrator did not converge after max_iter={self.max_iter} updates. "
                 "Increase max_iter or tol.",
                 ConvergenceWarning,
-                stacklevel=2,
             )
         return self
 

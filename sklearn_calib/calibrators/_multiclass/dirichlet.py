@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 from scipy.special import log_softmax, softmax
-from sklearn.model_selection import check_cv
 
 from ..._data.predictions import all_columns
 from ..._utils.compat import StrOptions
 from ..._utils.constraints import Interval
 from ..._utils.docs import fill_doc
+from ..._utils.splits import make_splits
 from ...base import INPUT_CONSTRAINT, BaseMulticlassCalibrator
 from .._solvers.logistic import warn_not_converged
 from .._solvers.multinomial import MultinomialProblem, fit_multinomial
@@ -174,8 +174,7 @@ class DirichletCalibrator(BaseMulticlassCalibrator):
             if not splits:
                 return 1e-3
         else:
-            cv = check_cv(self.cv, codes, classifier=True)
-            splits = list(cv.split(log_proba, codes))
+            splits = make_splits(self.cv, log_proba, codes)
         losses = np.zeros((len(splits), len(_CANDIDATES)))
         for fold, (train, test) in enumerate(splits):
             missing = np.setdiff1d(np.arange(self.classes_.size), codes[train])

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from ..._data.arrays import check_numeric
 from ..._data.predictions import all_columns, check_probabilities
 from ..._utils.constraints import Interval
 from ..._utils.docs import fill_doc
@@ -184,7 +185,7 @@ class PriorShiftCalibrator(BaseCalibrator):
                     f"prevalence must have the classes {classes} as keys, got {list(given)}."
                 )
             given = [given[label] for label in classes]
-        values = np.asarray(given, dtype=np.float64)
+        values = check_numeric(given, "prevalence")
         if values.shape != (len(classes),):
             raise ValueError(
                 f"prevalence must hold one number for each of the classes {classes}, got an array "

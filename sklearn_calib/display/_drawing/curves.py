@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..._data.arrays import check_same_length
-from ..._utils.options import check_option, check_real
+from ..._utils.options import check_option, check_real, shorten
 from ..._utils.results import decimals_of
 from .._curves import FEW
 from .._style import curve_style, merge_style, plain, wrap
@@ -24,7 +24,7 @@ _OPTIONS = {
 
 
 def stored_curves(display):
-    """Return the stored arrays of a display as one dict per curve."""
+    """Return the class of each panel, and the stored arrays as one dict per curve."""
     check_real(display.alpha, "alpha", below=1.0)
     for name, allowed in _OPTIONS.items():
         if getattr(display, name) is not None:
@@ -48,7 +48,14 @@ def stored_curves(display):
             edges = np.concatenate([[0.0], middle, [1.0]])
             curve["bin_edges"] = np.column_stack([edges[:-1], edges[1:]])
         curves.append(curve)
-    return curves
+    panels = [None] if display.panels is None else display.panels
+    listed = isinstance(panels, list | tuple | np.ndarray) and len(panels) > 0
+    if not listed or len(curves) % len(panels):
+        raise ValueError(
+            f"panels must be a list of classes among which the {len(curves)} curves are divided, "
+            f"got {shorten(panels)}."
+        )
+    return panels, curves
 
 
 def draw_curves(display, ax, counts_ax, curves, label, first, styles):

@@ -26,7 +26,7 @@ def share_scale(axes, scale, displays):
     """Give panels of several displays one scale, that of rare events if any of them needs it."""
     if scale == "auto" and any(ax.get_xscale() == "function" for ax in axes):
         scale = "sqrt"
-    curves = [curve for display in displays for curve in stored_curves(display)]
+    curves = [curve for display in displays for curve in stored_curves(display)[1]]
     for ax in axes:
         set_scale(ax, scale, curves)
 

@@ -30,6 +30,13 @@ def stored_numbers(values, name, shape=None):
     return array
 
 
+def check_one_shape(**arrays):
+    """Raise unless all arrays have the same shape."""
+    shapes = [array.shape for array in arrays.values()]
+    if len(set(shapes)) > 1:
+        raise ValueError(f"{', '.join(arrays)} must have one shape, got {shapes}.")
+
+
 def checks_styles(plot):
     """Make a method that draws check its arguments that end in "_kwargs", and name them."""
 

@@ -10,12 +10,11 @@ from numpy.typing import ArrayLike
 
 from ..._data.arrays import check_same_length
 from ..._utils.docs import fill_doc
-from ..._utils.named_errors import naming
-from ..._utils.options import check_integer, check_option, check_real
+from ..._utils.options import check_integer, check_names, check_option, check_real, shorten
 from ..._utils.types import Words
 from ...streaming import CalibrationMonitor
 from .._curves import clopper_pearson
-from .._drawing.stored import checks_styles, stored_numbers
+from .._drawing.stored import check_one_shape, checks_styles, stored_numbers
 from .._style import ABOVE, BELOW, NEUTRAL, merge_style, plain, wrap
 from .axes import label_panels, monitor_axes, time_axis
 
@@ -199,11 +198,26 @@ class CalibrationMonitorDisplay:
         check_option(self.target, "target", ("binary", "confidence", "classwise"))
         log_e = np.atleast_2d(stored_numbers(self.log_e_value, "log_e_value")).astype(float)
         gaps = [
-            stored_numbers(np.atleast_2d(getattr(self, name)), name, log_e.shape).astype(float)
+            np.atleast_2d(stored_numbers(getattr(self, name), name)).astype(float)
             for name in ("gap", "gap_low", "gap_high")
         ]
-        with naming("period"):
-            check_same_length(period=np.asarray(self.period), log_e_value=log_e.T)
+        check_one_shape(log_e_value=log_e, gap=gaps[0], gap_low=gaps[1], gap_high=gaps[2])
+        if log_e.ndim != 2 or np.ndim(self.period) != 1:
+            raise ValueError(
+                "log_e_value must have one or two dimensions and period one, got "
+                f"{log_e.ndim} and {np.ndim(self.period)}."
+            )
+        check_same_length(period=np.asarray(self.period), log_e_value=log_e.T)
+        for name in ("names", "since"):
+            given = getattr(self, name)
+            listed = np.iterable(given) and not isinstance(given, str | bytes | Mapping)
+            if given is not None and not (listed and len(given) == len(log_e)):
+                raise ValueError(
+                    f"{name} must be a list with an entry for each of the {len(log_e)} panels, "
+                    f"got {shorten(given)}."
+                )
+        if self.names is not None:
+            check_names(self.names, "names")
         largest = np.nanmax(log_e, axis=1)
         largest[0] = np.inf
         self.shown_ = np.sort(np.argsort(-largest, kind="stable")[:most])

@@ -52,7 +52,8 @@ def compare_pairs(models, measures, pairs, *, n_resamples, alpha, rng, say):
         for (name, pair), difference in errors.items():
             first, second = (drawn[name][model] for model in pair)
             exchanged[name, pair].append(redraws[name].exchanged(*pair, flipped))
-            resampled[name, pair].append(second - first - difference)
+            with np.errstate(invalid="ignore"):  # of two models without a finite error
+                resampled[name, pair].append(second - first - difference)
         say.count(stop, n_resamples, "draws")
     low, high = (np.concatenate(parts) for parts in zip(*ranges))
     for number, (key, difference) in enumerate(means.items()):

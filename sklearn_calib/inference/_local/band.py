@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..._core import MAX_RANK
 from ..._data.features import FeatureEncoder
 from ..._utils.docs import fill_doc
 from ..._utils.options import check_integer, check_option, check_real
 from ..._utils.progress import reporter
 from ..._utils.random_streams import check_generator
 from ..._utils.results import Result
+from ..._utils.stack import warn
 from ..._utils.types import Bandwidth, Categories, FeatureBandwidth, Label, Progress, RandomState
 from .._nulls.batches import simulated_values
 from .._nulls.simulation import SimulatedLabels
@@ -33,9 +32,11 @@ if TYPE_CHECKING:
 # Share of alpha for whole groups. They are few, so a little of it costs the points most, and they
 # are what one asks for first.
 _GROUP_SHARE = 0.8
-# Rows times query points times draws from which on a low rank is used, if its factor is no larger
-# than that many bytes.
+# Rows times query points times draws from which on a low rank is used.
 _EXACT_WORK = 2e11
+# A low rank has the first of these columns, with which it has to pay and to fit, and at most the
+# second; its factor takes at most that many bytes.
+_RANKS = (1000, 2000)
 _FACTOR_BYTES = 1.2e9
 
 
@@ -238,10 +239,11 @@ default="median"
     <<category_similarity>>
     algorithm : {"auto", "exact", "low_rank"}, default="auto"
         How rows are averaged around the query points. "low_rank" replaces the kernel by one of rank
-        1000 where that changes a bias by less than a thousandth of its standard deviation, as a
-        bound tells, and is exact at all other points. Data and draws go through the same weights,
-        so the level holds exactly. "auto" is exact unless the work ``n * m * n_resamples`` exceeds
-        2e11 (some 14,000 rows) and the low rank saves at least half of it in 1.2 GB.
+        up to 2000 where that changes a bias by less than a thousandth of its standard deviation,
+        as a bound tells, and is exact at all other points. `null_std` and `effective_size` are
+        exact everywhere. Data and draws go through the same weights, so the level holds exactly.
+        "auto" is exact unless the work ``n * m * n_resamples`` exceeds 2e11 (some 14,000 rows) and
+        a rank of 1000 saves at least half of it in 1.2 GB, counting n + m rows.
     <<sample_weight>>
         They must not depend on the labels. A weight of 3 is not three copies of the row here: its
         label is drawn once, so unequal weights lower the effective size. Without queries, the
@@ -294,7 +296,8 @@ default="median"
 
     Time is O(n m) for n rows and m query points, and O(n m B) for the draws, in tiles; memory does
     not grow with their product. With a low rank of r the draws take O((n + m) r (r + B)) and the
-    factor 8 (n + m) r bytes.
+    factor 8 (n + m) r bytes, half of that if the query points are the rows. Beyond 1000 the
+    rank grows until the bound holds at 99 of 100 of the query points that are tested.
 
     References
     ----------
@@ -317,12 +320,10 @@ default="median"
     alpha = check_real(alpha, "alpha", below=1.0)
     n_resamples = check_integer(n_resamples, "n_resamples", 1)
     if n_resamples < fewest_resamples(alpha):
-        warnings.warn(
+        warn(
             f"With n_resamples={n_resamples} the critical value at alpha={alpha:g} is infinite, so "
             "nothing can be significant: use n_resamples of at least "
             f"{fewest_resamples(alpha):.0f}.",
-            UserWarning,
-            stacklevel=2,
         )
     min_effective_size = check_real(min_effective_size, "min_effective_size")
     rng = check_generator(random_state)
@@ -340,22 +341,18 @@ default="median"
         rules = group_rules(setting.features)
         variances = proba * (1.0 - proba)
         groups = Groups(rules, setting.features, setting.weight, variances, min_effective_size)
-    low_rank = algorithm == "low_rank" or (
-        algorithm == "auto" and _low_rank_pays(proba.shape, len(setting.queries), n_resamples)
-    )
+    ranks = _ranks(setting, n_resamples, algorithm)
     with reporter("local_bias_band", verbose) as say:
-        views = views_of(setting, eligible, min_effective_size, low_rank=low_rank, say=say)
+        views = views_of(setting, eligible, min_effective_size, ranks=ranks, say=say)
         critical = _critical_values(setting, views, groups, alpha, n_resamples, rng, say)
         found = search(setting, views, groups, *critical)
     tested = np.any([view.tested for view in views], axis=0)
     if not tested.any():
         largest = max(view.effective_size[eligible].max() for view in views)
-        warnings.warn(
+        warn(
             f"No query point has an effective size of at least {min_effective_size:g}; the largest "
             f"is {largest:.3g}. Nothing can be significant: use larger bandwidths or a smaller "
             "min_effective_size.",
-            UserWarning,
-            stacklevel=2,
         )
     columns = 0 if setting.predictions.n_classes == 2 else slice(None)
     return LocalBiasBand(
@@ -373,19 +370,28 @@ default="median"
         limit=found.limit[:, columns],
         group_critical_value=critical[1],
         groups=found.groups,
-        approximation_error=_largest_error(views) if low_rank else None,
+        approximation_error=None if ranks is None else _largest_error(views),
         feature_names=names,
     )
 
 
-def _low_rank_pays(shape, n_queries, n_resamples):
-    """Return whether a low rank takes half of the work at most, and not too much memory."""
-    n_samples, n_events = shape
-    columns = n_resamples * n_events
+def _ranks(setting, n_resamples, algorithm):
+    """Return the smallest and the largest rank, or None if the algorithm is to be exact.
+
+    The largest takes half of the work at most, and not too much memory.
+    """
+    (n_samples, n_events), n_queries = setting.reduction.proba.shape, len(setting.queries)
+    columns, n_rows = n_resamples * n_events, float(n_samples + n_queries)
     work = float(n_samples) * n_queries * columns
-    n_rows = float(n_samples + n_queries)
-    few = 8.0 * n_rows * MAX_RANK <= _FACTOR_BYTES
-    return work > _EXACT_WORK and few and n_rows * MAX_RANK * (MAX_RANK + columns) <= 0.5 * work
+    least, most = _RANKS
+    # A rank of r takes n_rows * r * (r + columns).
+    paying = np.sqrt(0.25 * columns**2 + 0.5 * work / n_rows) - 0.5 * columns
+    fitting = _FACTOR_BYTES / (8.0 * (n_samples if setting.of_rows else n_rows))
+    fits = 8.0 * n_rows * least <= _FACTOR_BYTES
+    pays = work > _EXACT_WORK and paying >= least and fits
+    if algorithm == "exact" or (algorithm == "auto" and not pays):
+        return None
+    return least, int(max(least, min(most, paying, fitting)))
 
 
 def _largest_error(views):

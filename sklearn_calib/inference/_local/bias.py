@@ -48,6 +48,8 @@ class LocalSetting(NamedTuple):
         One per feature, NaN for categories.
     weight : ndarray of shape (n_samples,) or None
         Weights of the rows.
+    of_rows : bool
+        Whether each query point is a row of positive weight.
     """
 
     predictions: Predictions
@@ -59,6 +61,7 @@ class LocalSetting(NamedTuple):
     bandwidth: np.ndarray
     feature_bandwidth: np.ndarray
     weight: np.ndarray | None
+    of_rows: bool
 
     def residuals(self, codes):
         """Return residuals as columns, shape (n_samples, n_events * n_draws)."""
@@ -67,15 +70,16 @@ class LocalSetting(NamedTuple):
 
     def local_means(self, columns, **options):
         """Average columns around the query points, see `_core.local_means`."""
-        return local_means(self.points, self.queries, columns, **self._kernel(), **options)
+        kernel = {**self._kernel(), "of_points": self.of_rows}
+        return local_means(self.points, self.queries, columns, **kernel, **options)
 
-    def low_rank_means(self, variances):
+    def low_rank_means(self, variances, local, **options):
         """Return what averages columns approximately, see `_core.LowRankMeans`."""
         kernel, queries = self._kernel(), self.queries
         pairs = ((self.points, queries), (kernel["codes"], kernel["query_codes"]))
         if all(np.array_equal(rows, others) for rows, others in pairs):
             queries, kernel["query_codes"] = self.points, kernel["codes"]
-        return LowRankMeans(self.points, queries, variances, **kernel)
+        return LowRankMeans(self.points, queries, variances, local, **kernel, **options)
 
     def _kernel(self):
         return {
@@ -105,6 +109,7 @@ class LocalSetting(NamedTuple):
             features=self.features[kept],
             points=self.points[kept],
             weight=self.weight[kept],
+            of_rows=False,
         )
 
 
@@ -159,6 +164,7 @@ def prepare_local(
         bandwidth=np.concatenate([np.full(reduction.proba.shape[1], prob_width), number_widths]),
         feature_bandwidth=feature_widths,
         weight=weight,
+        of_rows=all(part is None for part in queries) and (weight is None or bool(weight.all())),
     )
 
 

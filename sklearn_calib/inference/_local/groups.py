@@ -48,15 +48,6 @@ def group_rules(features):
 
     A number is cut at its quartiles; a group is the rows up to a cut or those beyond it. Of groups
     with the same rows the first one is kept, and of rows that all agree the group of all rows.
-
-    Parameters
-    ----------
-    features : Features
-        Encoded features.
-
-    Returns
-    -------
-    rules : list of GroupRule
     """
     encoder, rules = features.encoder, [GroupRule(None)]
     for feature in range(encoder.n_features):

@@ -84,31 +84,16 @@ class Found(NamedTuple):
 
 
 def search(setting, views, groups, critical_value, group_critical_value):
-    """Compare views and groups with their critical values.
+    """Compare views, of which the first one reads all features, and groups with critical values.
 
     As long as the standardized bias of a group exceeds its critical value by more than any point
     exceeds its own, the group is wrong, and its mean residual is taken off its rows, so that what
-    it explains is not found a second time elsewhere. A group that the others found explain
-    together is dropped in the end, and so are all rows if some groups explain their bias and not
-    the reverse. A point is significant if it is in such a group, or if its
-    bias exceeds the critical value both as it is and less what groups explain; a further group,
-    likewise. After the first group critical values are larger by a fifth, because that group is
-    estimated.
-
-    Parameters
-    ----------
-    setting : LocalSetting
-        Rows without weight zero.
-    views : list of View
-        The first one reads all features.
-    groups : Groups or None
-        None without categories.
-    critical_value, group_critical_value : float
-        For points and for groups.
-
-    Returns
-    -------
-    found : Found
+    it explains is not found a second time elsewhere. A group that the others found explain together
+    is dropped in the end, and so are all rows if some groups explain their bias and not the
+    reverse. A point is significant if it is in such a group, or if its bias exceeds the critical
+    value both as it is and less what groups explain; a further group, likewise. After the first
+    group critical values are larger by a fifth, because that group is estimated. The setting has no
+    rows of weight zero, and without categories there are no groups.
     """
     residuals = setting.residuals(setting.predictions.codes)
     before = [view.bias for view in views]

@@ -30,7 +30,7 @@ class View(NamedTuple):
     tested : ndarray of bool of shape (n_queries,)
         Where these are enough.
     near : ndarray of bool of shape (n_queries,)
-        Where the low rank is as good as the kernel, and used.
+        Where the low rank is as good as the kernel, and used for the bias and for draws.
     low_rank : LowRankMeans or None
         Averages around these.
     """
@@ -73,7 +73,7 @@ class View(NamedTuple):
             yield others, setting.local_means(residuals).mean
 
 
-def views_of(setting, eligible, min_effective_size, *, low_rank, say):
+def views_of(setting, eligible, min_effective_size, *, ranks, say):
     """Return the views of a setting.
 
     The first one compares rows in everything. If there are categories, there is one that leaves
@@ -88,8 +88,8 @@ def views_of(setting, eligible, min_effective_size, *, low_rank, say):
         Query points that may be tested.
     min_effective_size : float
         Points with fewer rows are not tested.
-    low_rank : bool
-        Whether to use a low rank where its error is small.
+    ranks : tuple of two int or None
+        Columns of the low rank that is used where its error is small, see `_core.LowRankMeans`.
     say : Reporter
         Told about progress.
 
@@ -109,13 +109,14 @@ def views_of(setting, eligible, min_effective_size, *, low_rank, say):
         say(f"local bias at {len(own.queries)} points")
         local = own.local_means(residuals, variances=variances)
         tested = eligible & (local.effective_size >= min_effective_size)
-        near, factor = np.zeros_like(tested), None
-        bias, null_std = local.mean, np.sqrt(local.variance)
-        if low_rank and tested.any():
+        near, factor, bias = np.zeros_like(tested), None, local.mean
+        if ranks is not None and tested.any():
             say("low rank of the kernel")
-            factor = own.low_rank_means(variances)
+            factor = own.low_rank_means(
+                variances, local, wanted=tested, tol=LARGEST_ERROR, ranks=ranks
+            )
             near = tested & (factor.error <= LARGEST_ERROR)
             bias[near] = factor.mean(residuals, near)
-            null_std[near] = np.sqrt(factor.variance[near])
+        null_std = np.sqrt(local.variance)
         views.append(View(own, bias, null_std, local.effective_size, tested, near, factor))
     return views

@@ -37,16 +37,7 @@ _GIVEN = {**NULLS, "centred": NullKind(CentredResamples, True)}
 def choose_null(null, statistic, n_resamples, rng):
     """Return the name of the null, its object, the number of draws, and how to draw.
 
-    Parameters
-    ----------
-    null : str or GivenDraws
-        As documented in `check_calibration`; "asymptotic" is not one of them.
-    statistic : PreparedStatistic
-        The statistic with its data.
-    n_resamples : int
-        Number of draws unless they are given.
-    rng : Generator
-        Makes them.
+    "asymptotic" is not one of the nulls. There are `n_resamples` draws unless they are given.
     """
     predictions, form = statistic.predictions, statistic.error.residual_form
     draws, name = None, null

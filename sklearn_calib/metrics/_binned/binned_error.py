@@ -59,7 +59,7 @@ class BinnedCurve:
     def prob_true(self, codes):
         """Return the observed rates, shape (n_bins, n_draws), for columns of label codes."""
         hits = self.hits(codes)
-        if self.weight is not None:
+        if self.weight is not None or hits.shape[1] == 1:
             return np.stack([self._mean(column) for column in hits.T], axis=1)
         rate = np.full((self.n_bins, hits.shape[1]), np.nan)
         order, first = self._in_order

@@ -6,8 +6,8 @@ from ..._core import ResidualBlocks
 from ..._data.bins import sort_blocks
 from .._event_errors import EventErrors
 
-# Rows of a stretch, several of which are walked along at the same time.
-_STRETCH = 32
+# Rows of a stretch, several of which are walked along at the same time, for many columns.
+_STRETCH, _FEW_COLUMNS = 32, 8
 
 
 def largest_size(low, high):
@@ -108,7 +108,7 @@ def _walked(steps):
     low, high, total : ndarray of shape (n_columns,)
     """
     n_steps, n_columns = steps.shape
-    if n_steps < 4 * _STRETCH:
+    if n_steps < 4 * _STRETCH or n_columns < _FEW_COLUMNS:
         sums = np.cumsum(steps, axis=0)
         return sums.min(axis=0), sums.max(axis=0), sums[-1]
     whole = n_steps // _STRETCH * _STRETCH

@@ -80,13 +80,8 @@ class FourierSums(Events, Sums):
     def parts(self, totals: Totals) -> tuple[int, float, float, np.ndarray, np.ndarray]:
         """Return rows, pair weight, squared weight, and per event the diagonal and the form.
 
-        Returns
-        -------
-        n, pairs, total : int, float, float
-            Number of rows, ``sum_{i != j} w_i w_j`` and ``(sum w)**2``.
-        diagonal, form : ndarray of shape (n_events,)
-            The sum of ``w**2 e**2``, and the sum over all pairs, those of a row with itself
-            included.
+        The weights are ``sum_{i != j} w_i w_j`` and ``(sum w)**2``. The diagonal is the sum of
+        ``w**2 e**2``, and the form that over all pairs, those of a row with itself included.
         """
         n, weight, squares = totals.high[:3]
         total = weight**2

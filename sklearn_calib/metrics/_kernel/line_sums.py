@@ -51,19 +51,7 @@ class LineTotals:
 
     @classmethod
     def of_rows(cls, points, columns, weight, bandwidth) -> LineTotals:
-        """Return the totals of sorted rows.
-
-        Parameters
-        ----------
-        points : ndarray of shape (n,)
-            Sorted positions.
-        columns : ndarray of shape (n, n_columns)
-            Weighted residuals.
-        weight : ndarray of shape (n,)
-            Weights.
-        bandwidth : float
-            Bandwidth of the kernel.
-        """
+        """Return the totals of rows at sorted points, with columns of weighted residuals."""
         segment = line_segment(points, columns, bandwidth)
         # With an infinite bandwidth every pair counts by its weights alone.
         pairs = float(line_segment(points, weight[:, np.newaxis], np.inf).inner[0, 0])

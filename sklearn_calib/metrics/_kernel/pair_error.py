@@ -160,19 +160,10 @@ class PairError(Prepared):
     def tail_bound(self, value):
         """Return a bound on the probability that a calibrated model has this value or more.
 
-        No term is larger in size than b = 1 for one event per row, and b = 2 for "canonical", as
-        no kernel exceeds one. The unbiased estimators average independent sets of terms
-        (Hoeffding), and the root of the biased one changes little with each row (McDiarmid).
-
-        Parameters
-        ----------
-        value : float
-            The estimate, or its root if `root`.
-
-        Raises
-        ------
-        ValueError
-            If the weights differ.
+        No term is larger in size than b = 1 for one event per row, and b = 2 for "canonical", as no
+        kernel exceeds one. The unbiased estimators average independent sets of terms (Hoeffding),
+        and the root of the biased one changes little with each row (McDiarmid). Differing weights
+        raise. The value is that of the root if `root`.
         """
         if (self.weight != 1.0).any():
             raise ValueError(
@@ -207,36 +198,14 @@ class PairError(Prepared):
         return self.of_sums([self.sums_of_labels(k, codes, diagonal=biased) for k in each])
 
     def of_residuals(self, residuals):
-        """Evaluate the error for given residuals.
-
-        Parameters
-        ----------
-        residuals : list of ndarray of shape (n_samples, n_events, n_draws)
-            One array per reduction.
-
-        Returns
-        -------
-        values : ndarray of shape (n_draws,)
-        """
+        """Return the error of each draw for the residuals of each reduction."""
         if self.forms is not None:
             return self.of_sums([self.sums(k, e) for k, e in enumerate(residuals)])
         parts = [self._terms(k, e) for k, e in enumerate(residuals)]
         return self._finish([terms.sum(axis=0) / _divisor(one.sum()) for terms, one in parts])
 
     def sums(self, k, residuals):
-        """Return the sums over pairs of different rows, and over rows, of one reduction.
-
-        Parameters
-        ----------
-        k : int
-            Which reduction.
-        residuals : ndarray of shape (n_samples, n_events, n_draws)
-            Its residuals.
-
-        Returns
-        -------
-        off_diagonal, diagonal : ndarray of shape (n_draws,)
-        """
+        """Return the sums over pairs of different rows, and over rows, of reduction k."""
         columns, add_events = self._columns(residuals)
         off_diagonal = add_events(self.forms[k](columns))
         return off_diagonal, add_events(np.einsum("ic,ic->c", columns, columns))
@@ -252,17 +221,9 @@ class PairError(Prepared):
             return self.sums(k, reduction.residuals(codes))
         happened, p = reduction.happened(codes)[:, 0], reduction.proba[:, 0]
         pairs = self.forms[k].of_events(happened, p, self.weight)
-        return pairs, self._diagonal(happened, p) if diagonal else None
-
-    def _diagonal(self, happened, p):
-        """Return the sum of the squared weighted residuals of an event for each draw."""
-        # Only sums of positive numbers, so that no digit is lost where the event is certain.
-        squares = self.weight**2 * np.stack([(1.0 - p) ** 2, p**2])
-        total = np.zeros(happened.shape[1])
-        for rows, hit in ResidualBlocks(None)(happened):
-            total += squares[0, rows] @ hit
-            total += squares[1, rows] @ np.subtract(1.0, hit, out=hit)
-        return total
+        if not diagonal:
+            return pairs, None
+        return pairs, ResidualBlocks(p).square_sums(self.weight**2, happened)
 
     def of_sums(self, sums):
         """Return the error of "uq" or "biased" from the `sums` of each reduction."""
@@ -280,19 +241,9 @@ class PairError(Prepared):
         return np.sqrt(values) if self.root else values
 
     def terms(self, codes):
-        """Return weighted terms, whose sum over the sum of the weights is "ul" or "block".
+        """Return weighted terms, and weights, whose ratio of sums is "ul" or "block".
 
-        Parameters
-        ----------
-        codes : ndarray of shape (n_samples,)
-            Labels as column numbers.
-
-        Returns
-        -------
-        terms : ndarray of shape (n_terms,)
-            One per pair or block, times its weight and averaged over the reductions.
-        weight : ndarray of shape (n_terms,)
-            The weights.
+        There is one term per pair or block, averaged over the reductions.
         """
         parts = [self._terms(k, r.residuals(codes)) for k, r in enumerate(self.reductions)]
         return np.mean([terms[:, 0] for terms, _ in parts], axis=0), parts[0][1]
@@ -300,18 +251,9 @@ class PairError(Prepared):
     def mean_product(self, codes):
         """Return the kernel-weighted mean product of the residuals of two different rows.
 
-        It estimates the mean squared local bias, on which the kernel errors have the share of
-        pairs that the kernel compares.
-
-        Parameters
-        ----------
-        codes : ndarray of shape (n_samples,)
-            Label codes of one set of labels.
-
-        Returns
-        -------
-        value : float
-            Of the "uq" and "biased" forms; 0.0 where no two rows are close to each other.
+        It estimates the mean squared local bias, on which the kernel errors have the share of pairs
+        that the kernel compares. It is known for the "uq" and "biased" forms; 0.0 where no two rows
+        are close to each other.
         """
         value = 0.0
         for form, reduction in zip(self.forms or [], self.reductions):

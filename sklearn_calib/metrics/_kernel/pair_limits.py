@@ -9,22 +9,11 @@ from .pair_error import PairError
 
 
 def normal_limit(prepared: PairError, codes: np.ndarray):
-    """Return the normal distribution that the linear and the block estimator approach.
+    """Return the normal distribution that the linear and the block estimator approach, or raise.
 
-    Both are means of terms that share no row: pairs, or blocks of rows. Their standard deviation
-    in the data gives that of the mean.
-
-    Parameters
-    ----------
-    prepared : PairError
-        The error with its data.
-    codes : ndarray of shape (n_samples,)
-        Labels as column numbers.
-
-    Raises
-    ------
-    ValueError
-        If the estimator has no normal limit, there are fewer than two terms, or all are equal.
+    Both are means of terms that share no row: pairs, or blocks of rows. Their standard deviation in
+    the data gives that of the mean. Other estimators have no normal limit, and neither have fewer
+    than two terms or equal ones.
     """
     if prepared.estimator not in ("ul", "block"):
         raise ValueError(

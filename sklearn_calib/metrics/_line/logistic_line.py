@@ -20,7 +20,7 @@ _MOST_POINTS = 2048
 _N_NODES = 25
 _STEEPEST = 4.0
 # Rows that are looked at first to see whether labels are mixed along x.
-_FEW_ROWS = 4096
+_FEW_ROWS = 256
 # Curvature of the mean loss below which the rounding of its sums moves the minimum visibly.
 _FLAT = 1e-6
 _MOST_POLISHES = 20
@@ -180,9 +180,11 @@ class LogisticLine(LineModel):
         -1 if there is none.
         """
         n_draws = y.shape[1]
-        # Labels that are mixed among some of the rows are mixed among all.
-        some = slice(None, None, 1 if n_draws == 1 else -(-self.x.size // _FEW_ROWS))
-        finite = self._mixed(self.x[some], y[some])
+        finite = np.zeros(n_draws, dtype=bool)
+        if n_draws == 1 or self.x.size > 2 * _FEW_ROWS:
+            # Labels that are mixed among some of the rows are mixed among all.
+            some = slice(None, None, 1 if n_draws == 1 else -(-self.x.size // _FEW_ROWS))
+            finite = self._mixed(self.x[some], y[some])
         slope, tie = np.full(n_draws, np.nan), np.full(n_draws, -1)
         rest = np.flatnonzero(~finite)
         if rest.size:

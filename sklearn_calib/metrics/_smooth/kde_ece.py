@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from numbers import Real
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
 from ..._data.targets import reduce_target, resolve_target
 from ..._utils.docs import fill_doc
-from ..._utils.options import check_option
+from ..._utils.options import check_option, is_finite_real, shorten
 from ..._utils.types import Bandwidth, Label
 from .._metric import Prepared, evaluate, metric
 
@@ -132,10 +130,10 @@ class KdeError(Prepared):
 def _check_bandwidth(bandwidth):
     if isinstance(bandwidth, str) and bandwidth == "likelihood":
         return bandwidth
-    real = isinstance(bandwidth, Real) and not isinstance(bandwidth, bool | np.bool_)
-    if not real or not 1e-6 <= bandwidth < np.inf:
+    if not is_finite_real(bandwidth) or bandwidth < 1e-6:
         raise ValueError(
-            f'bandwidth must be a number of at least 1e-6 or "likelihood", got {bandwidth!r}.'
+            'bandwidth must be a number of at least 1e-6 or "likelihood", got '
+            f"{shorten(bandwidth)}."
         )
     return float(bandwidth)
 

@@ -156,15 +156,7 @@ class Collection:
 
 
 def collect_numbers(rows, *, n_bins, bandwidth, alpha, n_resamples, random_state):
-    """Add up what the report needs and return the `Numbers`.
-
-    Parameters
-    ----------
-    rows : BatchedRows or PartitionedRows
-        The rows.
-    n_bins, bandwidth, alpha, n_resamples, random_state : object
-        As in `calibration_report`.
-    """
+    """Add up what the report needs from batches or partitions and return the `Numbers`."""
     extent = rows.extent
     n_classes = extent.classes.size
     target = "binary" if n_classes == 2 else "confidence"

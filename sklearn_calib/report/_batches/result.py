@@ -5,8 +5,11 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
+from inspect import signature
 from numbers import Integral
 from typing import Any
+
+import numpy as np
 
 from ..._utils.options import check_integer, check_real
 from ..._utils.random_streams import check_generator
@@ -112,8 +115,18 @@ class BatchesReport(Page):
         ]
 
 
-def refuse_whole_rows(*, y_proba, X, groups, strategy):
-    """Raise for arguments of `calibration_report` that need all rows at once."""
+def refuse_whole_rows(function, *, y_proba, X, groups, strategy, **local):
+    """Raise for arguments of `calibration_report` that need all rows at once.
+
+    Parameters
+    ----------
+    function : callable
+        `calibration_report`, which has the defaults.
+    y_proba, X, groups, strategy : object
+        Its arguments.
+    **local : dict
+        Those that only the parts about features and groups read.
+    """
     if isinstance(y_proba, Mapping):
         raise ValueError(
             "y_proba of several models needs all rows at once, and a report of Dask collections "
@@ -126,6 +139,15 @@ def refuse_whole_rows(*, y_proba, X, groups, strategy):
             raise ValueError(
                 f"{name} needs all rows at once, and a report of Dask collections adds up "
                 "partitions. Leave it out; calibration_by_group takes Dask collections."
+            )
+    parameters = signature(function).parameters
+    for name, value in local.items():
+        default = parameters[name].default
+        if value is not default and not (np.isscalar(value) and value == default):
+            raise ValueError(
+                f"{name} belongs to the parts of the report about features and groups, which need "
+                "all rows at once, and a report of Dask collections adds up partitions and has no "
+                f"such parts. Leave it out, got {value!r}."
             )
 
 

@@ -52,11 +52,15 @@ class PartitionedRows:
     ----------
     partitions : Partitions
         The rows.
+    say : callable
+        Told about progress.
     """
 
-    def __init__(self, partitions: Partitions):
+    def __init__(self, partitions: Partitions, say: Any):
         from dask import compute
 
+        self._say, self._n_parts = say, len(partitions.parts)
+        say(f"counting the rows of {self._n_parts} partitions")
         sizes = compute(*partitions.each(_size))
         known = take_known(sizes)
         weight, square = (sum(one[k] for one in known) for k in (1, 2))
@@ -70,6 +74,7 @@ class PartitionedRows:
         """Return the sum of ``function(partition, number of its first row)``."""
         from dask import delayed
 
+        self._say(f"adding up {self.extent.n_samples:,} rows of {self._n_parts} partitions")
         task = delayed(_of_part, pure=True)
         parts = zip(self._partitions.parts, self._first)
         return compute_sum(task(function, part, first) for part, first in parts)

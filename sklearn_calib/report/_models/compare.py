@@ -15,16 +15,8 @@ _SHARED = ("sample_weight", "pos_label", "labels", "random_state")
 def report_models(report_one, y_true, y_probas, X, options):
     """Return the report of several models.
 
-    Parameters
-    ----------
-    report_one : callable
-        ``report_one(y_true, y_proba, X, **options)`` -> the report of one model.
-    y_true, X : array-like
-        As in `calibration_report`.
-    y_probas : dict of str to array-like
-        Probabilities of each model by name.
-    options : dict
-        The options of `calibration_report`, all of them.
+    ``report_one(y_true, y_proba, X, **options)`` gives that of one model, and `options` are all of
+    `calibration_report`.
     """
     if len(y_probas) < 2:
         raise ValueError(

@@ -27,6 +27,7 @@ def parts_of_models(report):
     parts = [
         f"<h1>{escape(report.title)}</h1>",
         f'<p class="verdict">{escape(report.verdict)}</p>',
+        f'<p class="advice"><b>What to do next.</b> {escape(report.advice)}</p>',
         "<h2>Side by side</h2>",
         f'<div class="wide">\n{table(["", *names], rows)}\n</div>',
         f"<p><small>{_NUMBERS}</small></p>",

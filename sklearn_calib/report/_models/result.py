@@ -11,6 +11,7 @@ from ...display import ModelDifferenceDisplay
 from ...inference import CalibrationComparison
 from .._page.page import Page
 from .._result import CalibrationReport
+from .advice import advise_on_models
 from .curves import CurvesTogether
 from .page import parts_of_models
 from .text import text_of_models
@@ -71,6 +72,11 @@ class ModelsReport(Page):
         return verdict_on_models(self)
 
     @property
+    def advice(self) -> str:
+        """Which model to take and what to do next, in one paragraph."""
+        return advise_on_models(self)
+
+    @property
     def displays(self) -> dict[str, Any]:
         """The pictures: the curves together, and the differences with their intervals."""
         comparison = self.comparison
@@ -121,12 +127,13 @@ class ModelsReport(Page):
         Returns
         -------
         content : dict
-            `title`, `verdict`, `best`, `comparison` and `reports`, the latter by the name of the
-            model in the form of :meth:`CalibrationReport.to_dict`.
+            `title`, `verdict`, `advice`, `best`, `comparison` and `reports`, the latter by the name
+            of the model in the form of :meth:`CalibrationReport.to_dict`.
         """
         return {
             "title": self.title,
             "verdict": self.verdict,
+            "advice": self.advice,
             "best": self.best,
             "comparison": self.comparison.to_dict(),
             "reports": {name: one.to_dict() for name, one in self.reports.items()},

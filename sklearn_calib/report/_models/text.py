@@ -51,6 +51,7 @@ def side_by_side(report):
 def text_of_models(report):
     """Return the report as text."""
     lines = [report.title, "", *textwrap.wrap(report.verdict, WIDTH), ""]
+    lines += [*textwrap.wrap(f"What to do next: {report.advice}", WIDTH), ""]
     rows, names = side_by_side(report), [*report.reports]
     heads = [name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…" for name in names]
     sizes = [

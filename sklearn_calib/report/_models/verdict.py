@@ -15,13 +15,27 @@ def verdict_on_models(report):
     report : ModelsReport
         The report.
     """
-    values = report.comparison.values.values()
-    label = next(
-        label for name, label in _SCORES.items() if all(np.isfinite(own[name]) for own in values)
-    )
+    label = score_label(report)
     others = [name for name in report.reports if name != report.best]
     told = [tell(report, other, label) for tell in (_reason, _hidden) for other in others]
     return " ".join([report.comparison.verdict, *filter(None, told)])
+
+
+def score_label(report):
+    """Return the name of the first score that is finite for all models, in words."""
+    values = report.comparison.values.values()
+    return next(
+        label for name, label in _SCORES.items() if all(np.isfinite(own[name]) for own in values)
+    )
+
+
+def could_be_better(report, other, label):
+    """Return whether recalibration could make another model the better one."""
+    left_best, left_other = (
+        parts.score - parts.miscalibration for parts in _parts(report, other, label)
+    )
+    alpha = 1.0 - report.comparison.confidence_level
+    return left_other < left_best and report.reports[other].tests["omnibus"].pvalue <= alpha
 
 
 def _parts(report, other, label):
@@ -50,12 +64,10 @@ def _reason(report, other, label):
 
 def _hidden(report, other, label):
     """Return a sentence if recalibration could make another model the better one."""
-    best, one = _parts(report, other, label)
-    left = [parts.score - parts.miscalibration for parts in (one, best)]
-    alpha = 1.0 - report.comparison.confidence_level
-    if left[0] >= left[1] or report.reports[other].tests["omnibus"].pvalue > alpha:
+    if not could_be_better(report, other, label):
         return ""
-    low, high = tell_apart(*left)
+    best, one = _parts(report, other, label)
+    low, high = tell_apart(*(parts.score - parts.miscalibration for parts in (one, best)))
     return (
         f"{other} tells rows apart better and is miscalibrated: after recalibration its {label} "
         f"could be {low}, and that of {report.best} {high}. Recalibrate both before you choose."

@@ -25,16 +25,9 @@ def headline(report):
 
 
 def sections(report, heading, guide=""):
-    """Return everything below the headline.
+    """Return everything below the headline, with headings "h2" or "h3".
 
-    Parameters
-    ----------
-    report : CalibrationReport
-        The report.
-    heading : {"h2", "h3"}
-        The element of the headings.
-    guide : str, default=""
-        How to read the pictures, to stand below the first one.
+    `guide` says how to read the pictures, and stands below the first one.
     """
     share = show_share(report.alpha)
 

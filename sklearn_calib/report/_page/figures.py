@@ -33,16 +33,9 @@ def figure(report, name):
 
 
 def picture(display, size, name, caption):
-    """Return the picture of a display with a caption.
+    """Return the picture of a display, of a size in inches, with a caption.
 
-    Parameters
-    ----------
-    display : display
-        What to draw.
-    size : (float, float)
-        Width and height in inches.
-    name, caption : str
-        What takes the place of the picture where it is not shown, and the text below it.
+    Its name takes its place where it is not shown.
     """
     source = base64.b64encode(_png(display, size)).decode("ascii")
     width, height = (round(96 * side) for side in size)

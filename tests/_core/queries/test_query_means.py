@@ -23,7 +23,7 @@ def test_agrees_with_the_loop(n, m, d, offset, weighted):
     result = local_means(
         points, queries, columns, bandwidth=bandwidth, variances=variances, weights=weights
     )
-    assert [part.shape for part in result] == [(m, 2), (m, 3), (m,), (m,)]
+    assert [part.shape for part in result] == [(m, 2), (m, 3), (m,), (m,), (m,)]
     for q in range(0, m, max(1, m // 10)):
         expected = loop_local_means(
             points.tolist(),
@@ -35,6 +35,33 @@ def test_agrees_with_the_loop(n, m, d, offset, weighted):
         )
         for actual, wanted in zip(result, expected):
             np.testing.assert_allclose(actual[q], wanted, rtol=1e-11, atol=1e-13)
+
+
+@pytest.mark.parametrize("smallest", [0, -5, -300])
+def test_rows_as_query_points(smallest):
+    """Own weights may be tiny beside the largest one."""
+    points, _, bandwidth, columns, variances = make(600, 1, 2)
+    weights = np.exp(np.random.default_rng(0).uniform(smallest, 0, size=600))
+    weights[1] = 1.0
+    chosen = [0, 1, 511, 599]
+    result = local_means(
+        points,
+        points[chosen],
+        columns,
+        bandwidth=bandwidth,
+        variances=variances,
+        weights=weights,
+        of_points=True,
+    )
+    data = (columns.tolist(), variances.tolist(), weights.tolist(), bandwidth.tolist())
+    for k, q in enumerate(chosen):
+        expected = loop_local_means(points.tolist(), points[q].tolist(), *data)
+        for actual, wanted in zip(result, expected):
+            np.testing.assert_allclose(actual[k], wanted, rtol=1e-11, atol=1e-13)
+        logs = np.log(weights) - (((points - points[q]) / bandwidth) ** 2).sum(axis=1)
+        np.testing.assert_allclose(
+            result.log_total[k], np.logaddexp.reduce(logs), rtol=1e-12, atol=1e-14
+        )
 
 
 def test_leave_one_out():
@@ -62,6 +89,7 @@ def test_far_query_gets_its_nearest_point():
     np.testing.assert_allclose(result.mean[:, 0], [7.0, 5.0])
     np.testing.assert_allclose(result.effective_size, 1.0)
     np.testing.assert_allclose(result.log_largest_weight, [-(9970.0**2), -(1e5**2)], rtol=1e-12)
+    np.testing.assert_allclose(result.log_total, result.log_largest_weight, rtol=1e-12)
     assert result.variance is None
 
 

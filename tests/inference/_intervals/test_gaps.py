@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.optimize import brentq
 from scipy.special import expit, logit
 from scipy.stats import binom, binomtest
 
 from sklearn_calib._data.predictions import check_predictions
 from sklearn_calib.inference import calibration_ci
 from sklearn_calib.inference._intervals.cells import Cells
+from sklearn_calib.inference._intervals.choose import _of_gaps
 from sklearn_calib.inference._intervals.gaps import LargestGap, SumOfGaps
 from sklearn_calib.metrics._metric import METRICS
 
@@ -153,3 +155,81 @@ def test_predictions_that_are_certain_have_an_interval():
     y[:3] = 1
     low, high = calibration_ci(y, p, metric="ece", random_state=0)
     assert low < 0.03 < high < 0.15
+
+
+def test_the_pvalue_of_squared_gaps_is_bonferronis_of_two_tests():
+    """Of the size of the error, and of its gaps with signs; both on the draws that were made."""
+    rng = np.random.default_rng(5)
+    p = rng.uniform(0.1, 0.9, 600)
+    y = (rng.random(600) < p + 0.05).astype(int)
+    cells = Cells(*_prepare(y, p, norm="l2"))
+    made = SumOfGaps(cells, "l2", np.random.default_rng(0), 199, estimate=0.0)
+
+    def error(gaps):
+        return np.sqrt(gaps**2 @ cells.share)
+
+    def signed(gaps):
+        """The largest sum over all places where the sign may change once."""
+        signs = np.tril(np.full((gaps.shape[-1] + 1, gaps.shape[-1]), 2.0), -1) - 1.0
+        return np.abs((gaps * cells.share) @ signs.T).max(axis=-1)
+
+    def pvalue(draws, value):
+        return (1 + np.count_nonzero(draws >= value)) / 200
+
+    size = 0.04
+    noise = cells.deviations(cells.noisy_rates(), made.normals)
+    of_signs = pvalue(signed(noise), signed(cells.gap) - size)
+    spread = brentq(lambda d: error(cells.rates_at(d) - cells.proba) - size, 1e-6, 50.0)
+    rates = cells.rates_at(spread)
+    drawn = rates - cells.proba + cells.deviations(rates, made.normals)
+    of_size = pvalue(error(drawn), error(cells.gap))
+    assert abs(of_signs - of_size) > 0.05
+    expected = min(1.0, 2 * min(of_signs, of_size))
+    assert 0.0 < expected < 1.0
+    # The size is found up to rounding, which one draw of the 199 may notice.
+    assert made.pvalue_at_most(size) == pytest.approx(expected, abs=0.0101)
+
+
+@pytest.mark.parametrize(
+    ("options", "of_classes"),
+    [
+        ({"norm": "l2"}, lambda squares: np.mean(np.sqrt(squares))),
+        ({"debiased": True}, lambda squares: np.sqrt(np.mean(squares))),
+        ({"squared": True}, np.mean),
+    ],
+)
+def test_a_root_is_taken_of_the_mean_over_classes_where_the_metric_does_so(options, of_classes):
+    rng = np.random.default_rng(0)
+    P = rng.dirichlet([1, 2, 3], size=300)
+    y = (rng.random((300, 1)) > P[:, ::-1].cumsum(axis=1)).sum(axis=1)
+    error, predictions = _prepare(y, P, labels=[0, 1, 2], target="classwise", n_bins=4, **options)
+    squares = []
+    for k in range(3):
+        number = np.minimum((4 * P[:, k]).astype(int), 3)
+        gaps = [np.sum((y == k)[number == b] - P[number == b, k]) for b in range(4)]
+        rows = np.bincount(number, minlength=4)
+        squares.append(sum(gap**2 / n for gap, n in zip(gaps, rows) if n) / 300)
+    made = _of_gaps(error, predictions, rng, 19, None)
+    assert made.observed == pytest.approx(of_classes(squares), rel=1e-10)
+
+
+@pytest.mark.parametrize("alpha", [0.0199, 0.1])
+def test_the_upper_end_is_where_errors_as_small_become_rare(alpha):
+    """The share of draws is counted with the data themselves, as a Monte Carlo p-value."""
+    rng = np.random.default_rng(2)
+    p = rng.uniform(0.1, 0.9, 400)
+    y = (rng.random(400) < p + 0.1).astype(int)
+    cells = Cells(*_prepare(y, p))
+    made = SumOfGaps(cells, "l1", np.random.default_rng(0), 99, estimate=0.0)
+
+    def share(distance):
+        rates = cells.rates_at(distance)
+        drawn = np.abs(rates - cells.proba + cells.deviations(rates, made.normals)) @ cells.share
+        return (1 + np.count_nonzero(drawn <= np.abs(cells.gap) @ cells.share)) / 100
+
+    def size(distance):
+        return np.abs(cells.rates_at(distance) - cells.proba) @ cells.share
+
+    end = made.upper(alpha)
+    found = brentq(lambda d: size(d) - end, 1e-9, 50.0)
+    assert share(found * 0.9998) > alpha >= share(found * 1.0002)

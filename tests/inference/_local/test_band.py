@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from contextlib import nullcontext
 from inspect import signature
 
 import numpy as np
@@ -165,6 +166,19 @@ def test_no_point_with_enough_data():
         band = local_bias_band(y, p, X, min_effective_size=50)
     assert not band.significant.any()
     assert math.isinf(band.critical_value)
+
+
+@pytest.mark.parametrize(("n", "tested"), [(9, False), (10, True)])
+def test_ten_equal_rows_are_enough_by_default(n, tested):
+    """Rows of one place, and one row far away, whose effective size is one."""
+    x = np.append(np.zeros(n), 100.0)
+    y, p = np.arange(n + 1) % 2, np.full(n + 1, 0.5)
+    context = nullcontext() if tested else pytest.warns(UserWarning, match="No query point")
+    with context:
+        options = {"feature_bandwidth": 1.0, "categorical_features": [], "n_resamples": 19}
+        band = local_bias_band(y, p, x, **options)
+    assert_array_equal(band.effective_size, np.append(np.full(n, n), 1.0))
+    assert_array_equal(band.tested, np.append(np.full(n, tested), False))
 
 
 def test_any_bias_of_certain_predictions_is_significant():

@@ -77,3 +77,11 @@ def test_the_divergence_is_the_squared_error_over_the_variance():
     p = np.array([0.2, 0.5])
     planned = simulated_power._PlannedTest(Pilot(p), Truth(0.1), "skce", None, 0.05, None)
     assert_allclose(planned.divergence, np.mean(0.01 / (p * (1 - p))), rtol=1e-12)
+
+
+def test_a_size_that_is_known_to_be_wrong_is_not_tried_again():
+    assert simulated_power._between(100.0, 400.0, 300.0) == 300.0
+    assert simulated_power._between(100.0, 400.0, 1000.0) == 200.0
+    assert simulated_power._between(100.0, 400.0, 50.0) == 200.0
+    assert simulated_power._between(100.0, np.inf, 50.0) == 200.0
+    assert simulated_power._between(0.0, 400.0, 1000.0) == 20.0

@@ -123,3 +123,9 @@ def test_callable_needs_to_know_both_labels():
         n_resamples=199,
     )
     assert result.pvalue == pytest.approx(1 / 8, abs=0.1)
+
+
+def test_features_of_another_number_of_rows_are_refused():
+    y, p, X = binary_data()
+    with pytest.raises(ValueError, match="y_true and X must have the same number of rows"):
+        check_calibration(y, p, X[1:], statistic=lambda y, p, X: 0.0, n_resamples=9)

@@ -93,7 +93,7 @@ ARGUMENTS = {
     "validation_fraction": ("level", lambda: 0.25),
     "delta": ("positive", lambda: 0.1),
     "width": ("positive", lambda: 0.2),
-    "span": ("level", lambda: 0.7),
+    "span": ("share", lambda: 0.7),
     "bandwidth": ("positive", lambda: 0.2),
     "prob_bandwidth": ("positive", lambda: 0.2),
     "feature_bandwidth": ("bandwidths", lambda: 0.5),
@@ -175,7 +175,7 @@ ARGUMENTS = {
     "event": ("label", lambda: 1),
     "indices": ("row numbers", lambda: np.arange(N)[np.newaxis].repeat(3, axis=0)),
     "locations": ("probabilities", lambda: np.array([0.2, 0.6])),
-    "prevalence": ("prevalence", lambda: 0.3),
+    "prevalence": ("prevalence", lambda: [0.3, 0.7]),
     "hidden_layer_sizes": ("sizes", lambda: (4,)),
     "truth": ("function", lambda: np.sqrt),
     "title": ("text", lambda: "title"),
@@ -234,8 +234,8 @@ ARGUMENTS = {
     "isotonic": ("points", lambda: np.array([[0.0, 0.1], [0.5, 0.5], [1.0, 0.8]])),
     "ece": ("real", lambda: 0.1),
     "panels": ("panels", lambda: None),
-    "null_distribution": ("numbers", lambda: np.linspace(0.0, 1.0, 19)),
-    "pvalue": ("level", lambda: 0.5),
+    "null_distribution": ("draws", lambda: np.linspace(0.0, 1.0, 19)),
+    "pvalue": ("probability", lambda: 0.5),
     "feature": ("points", lambda: LEVELS.copy()),
     "bias": ("points", lambda: LEVELS - 0.5),
     "limit": ("points", lambda: LEVELS.copy()),
@@ -257,6 +257,9 @@ _MONITORED = ("points", lambda: LEVELS.reshape(1, -1))
 _ROWS = ("rows of a classifier", lambda: X.copy())
 _RANGE = ("choice", lambda: "uq")
 OWN = {
+    "metrics.ucme.locations": ("locations", lambda: np.array([0.2, 0.6])),
+    "display.GroupCalibrationDisplay.from_predictions.event": ("shown", lambda: None),
+    "display.GroupCalibrationDisplay.from_result.event": ("shown", lambda: None),
     **{
         f"streaming.{name}.{argument}": (f"{kind} before rows", ARGUMENTS[argument][1])
         for name in (
@@ -400,7 +403,7 @@ OWN = {
     "calibrators.CrossFitTransformer.estimator": ("unfitted classifier", LogisticRegression),
     "inference.calibration_test_score.estimator": ("unfitted classifier", LogisticRegression),
     "calibrators.KernelRecalibrator.alpha": ("not negative", lambda: 0.02),
-    "calibrators.KernelRecalibrator.groups": ("columns", lambda: [1]),
+    "calibrators.KernelRecalibrator.groups": ("columns", lambda: None),
     "calibrators.AdaptiveCalibrator.tol": ("positive", lambda: 0.01),
     "calibrators.AdaptiveCalibrator.n_knots": ("count", lambda: 5),
     **{

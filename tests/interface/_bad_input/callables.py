@@ -127,7 +127,8 @@ def _drawing(cls):
     def call(**parameters):
         made = cls(**parameters)
         if hasattr(made, "plot"):
-            made.plot()
+            curves = "count" in parameters and "gap" in parameters
+            made.plot(**({"kind": "curves"} if curves else {}))
         if isinstance(made, GivenDraws):
             made.resolve(3)
         return made

@@ -11,6 +11,30 @@ EXCEPTIONS = [
         "Rows of a class that the classifier does not know are rows that it gets wrong.",
     ),
     (
+        "calibrators.PriorShiftCalibrator",
+        "prevalence",
+        "a list that sums to two",
+        "It is divided by its sum.",
+    ),
+    (
+        "display.CalibrationComparisonDisplay.from_predictions",
+        "y_probas",
+        "one model",
+        "The diagram of one model is one of several models all the same.",
+    ),
+    (
+        "display.*",
+        "interval",
+        "nothing",
+        "None draws no intervals.",
+    ),
+    (
+        "display.*.from_cv_results",
+        "*",
+        "one row more",
+        "A splitter need not test all rows, so that there may be more than the folds name.",
+    ),
+    (
         "display.*",
         "event",
         "*",

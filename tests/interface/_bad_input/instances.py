@@ -53,6 +53,7 @@ def models_report():
     return calibration_report(Y, {"a": P, "b": P[::-1]}, n_resamples=19)
 
 
+@cache
 def compared():
     return CalibrationComparisonDisplay.from_predictions(Y, {"a": P, "b": P}, n_resamples=9)
 

@@ -80,6 +80,14 @@ def level(good):
     return {**positive(good), "one": 1.0, "above one": 5}
 
 
+def share(good):
+    return without(level(good), "one")
+
+
+def probability(good):
+    return without(level(good), "zero", "one")
+
+
 def similarity(good):
     return without(level(good), "zero")
 

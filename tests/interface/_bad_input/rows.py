@@ -149,6 +149,12 @@ def segments_of_a_batch(good):
     return without(groups(good), "a text", "a number", "a date")
 
 
+def locations(good):
+    """Return what are no points of the simplex; there may be any number of them."""
+    left = ("one row less", "one row more", "a number", "too many columns")
+    return without(probabilities(np.resize(good, N)), *left)
+
+
 def models(good):
     a = good["a"]
     return {
@@ -205,6 +211,10 @@ def numbers(good):
         "a set": {1, 2},
         "a sparse matrix": csr_array(good.reshape(len(good), -1)),
     }
+
+
+def draws(good):
+    return without(numbers(good), "NaN inside", "infinity inside")
 
 
 def points(good):

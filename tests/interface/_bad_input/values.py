@@ -34,6 +34,7 @@ _FUNCTIONS = {
             "panels",
             "since",
             "categories",
+            "shown",
         ),
         options.default,
     ),
@@ -46,8 +47,12 @@ def wrong_values(kind, good, *, alone=False):
 
     `alone` says that no other argument has rows, so that any number of them will do.
     """
-    make = _FUNCTIONS.get(kind)
-    if make is None:
-        name = kind.replace(" ", "_").lower()
-        make = getattr(options, name, None) or getattr(rows, name)
-    return {k: v for k, v in sorted(make(good).items()) if not (alone and k in _OF_LENGTH)}
+    return {
+        k: v for k, v in sorted(find_kind(kind)(good).items()) if not (alone and k in _OF_LENGTH)
+    }
+
+
+def find_kind(kind):
+    """Return the function that knows what can be wrong with a kind of argument."""
+    name = kind.replace(" ", "_").lower()
+    return _FUNCTIONS.get(kind) or getattr(options, name, None) or getattr(rows, name)

@@ -156,3 +156,16 @@ def test_columns_of_labels_give_the_errors_of_each(estimator, target):
     draws = np.random.default_rng(8).integers(0, 3, (31, 4))
     each = [skce(d, P, labels=[0, 1, 2], sample_weight=w, **options) for d in draws.T]
     assert_allclose(error(draws), each, rtol=1e-12, atol=1e-16)
+
+
+def test_auto_takes_a_low_rank_beyond_the_documented_number_of_pairs_times_draws():
+    """1000 rows, for three classes with three residuals each, in three dimensions."""
+    rng = np.random.default_rng(0)
+    P = rng.dirichlet(np.ones(3), size=1000)
+    predictions = check_predictions(np.arange(1000) % 3, P)
+    error = PairError(predictions, estimator="uq", kernel="rbf", bandwidth=0.2, target="confidence")
+    assert error._way("auto", 10**9) == "auto"  # one dimension has a quick way that is exact
+    error = PairError(predictions, estimator="uq", kernel="rbf", bandwidth=0.2, target="canonical")
+    assert error._way("auto", 10**12 // (1000**2 * 3)) == "auto"
+    assert error._way("auto", 10**12 // (1000**2 * 3) + 1) == "low_rank"
+    assert error._way("exact", 10**9) == "auto"

@@ -118,6 +118,7 @@ def test_the_numbers_are_those_of_a_report_in_memory(kind):
     left_out = [METRICS[name].label for name in theirs if name in names]
     assert f"left out: {', '.join(left_out)}, the omnibus test" in batches.notes[-1]
     page = batches.to_html()
+    assert '<p class="verdict">' in batches._repr_html_()  # in a notebook as well
     assert page.count("data:image/") == 1
     assert f"{memory.metrics[0].value:.4f}" in page
 

@@ -92,6 +92,7 @@ def test_page_and_text(report, tmp_path):
     checker = check_page(page)
     text = "".join(checker.texts)
     assert report.verdict in text
+    assert text.index(f"What to do next. {report.advice}") < text.index("Side by side")
     for one in report.reports.values():
         assert one.verdict in text
         assert one.advice in text
@@ -105,6 +106,8 @@ def test_page_and_text(report, tmp_path):
     assert max(map(len, plain.splitlines())) <= 80
     assert plain.splitlines()[0] == "Calibration report"
     assert f"Model: {NASTY}" in plain
+    words = " ".join(plain.split())
+    assert words.index(f"What to do next: {report.advice}") < words.index("Model: ")
     assert repr(report) == f"<ModelsReport of {NASTY}, cautious: cautious is best>"
 
 
@@ -114,6 +117,7 @@ def test_frame_and_dict(data, report):
     assert_allclose(frame.loc["cautious", "log loss"], log_loss(data[0], data[2]), rtol=1e-12)
     content = json.loads(json.dumps(report.to_dict(), allow_nan=False))
     assert content["best"] == "cautious"
+    assert content["advice"] == report.advice
     assert content["reports"]["cautious"]["n_samples"] == 1200
     assert content["comparison"]["differences"][0]["measure"] == "log_loss"
 

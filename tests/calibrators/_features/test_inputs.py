@@ -1,0 +1,33 @@
+"""Categories that stand in for one that was not seen."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from numpy.testing import assert_array_equal
+
+from sklearn_calib._data.features import FeatureEncoder
+from sklearn_calib.calibrators._features.inputs import N_STAND_INS, InputMap
+
+
+def test_an_unseen_category_is_each_category_as_often_as_in_training():
+    """And a category that was seen stays what it is, in the first place of the list as well."""
+    n = 64
+    table = pd.DataFrame({"a": ["u", "u", "u", "v"] * 16, "b": ["x", "y", "z", "z"] * 16})
+    features = FeatureEncoder("auto").fit(table).transform(table)
+    base = np.full((n, 2), 0.5)
+    inputs = InputMap("logit", True, []).fit(base, features, np.ones(n))
+    seen = features.codes[:4]
+    unseen = seen.copy()
+    unseen[0, 0] = unseen[1, 1] = -1
+    rows = replace(features[np.arange(4)], codes=unseen)
+    drawn = [inputs.with_stand_in(base[:4], rows, number) for number in range(N_STAND_INS)]
+    known = inputs.transform(base[:4], replace(rows, codes=seen))
+    for one in drawn:
+        assert_array_equal(one.levels, unseen)
+        assert_array_equal(one.trees[2:], known.trees[2:])
+        assert_array_equal(one.trees[0, -1], known.trees[0, -1])
+        assert_array_equal(one.trees[1, -2], known.trees[1, -2])
+    # The rank of a category by its size: "u" 12 of 16 times, and "z", "x", "y" 8, 4 and 4 times.
+    assert_array_equal(np.bincount([int(one.trees[0, -2]) for one in drawn]), [12, 4])
+    assert_array_equal(np.bincount([int(one.trees[1, -1]) for one in drawn]), [8, 4, 4])

@@ -1,0 +1,228 @@
+"""Where a property does not hold, and why."""
+
+import numpy as np
+from scipy.optimize import linprog
+
+from tests.properties._table import Exempt
+
+
+def option(**given):
+    """Return whether options have these values."""
+    return lambda options, rows: all(options.get(key) == value for key, value in given.items())
+
+
+def of_calibrator(**given):
+    """Return whether the calibrator has these parameters."""
+
+    def when(options, rows):
+        parameters = options["calibrator"].get_params()
+        return all(parameters.get(key) == value for key, value in given.items())
+
+    return when
+
+
+def separated(options, rows):
+    """Return whether a line separates the classes, so that no map is the best one."""
+    x = rows.proba.astype(float)
+    x = np.column_stack([1.0 - x, x]) if x.ndim == 1 else x
+    x = np.column_stack([np.ones(rows.n), np.log(np.maximum(x, 1e-300))])
+    margins = [
+        np.kron(np.eye(rows.n_classes)[y] - np.eye(rows.n_classes)[other], one)
+        for one, y, w in zip(x, rows.y, rows.weights)
+        for other in range(rows.n_classes)
+        if other != y and w > 0
+    ]
+    margins = np.array(margins)
+    found = linprog(
+        -margins.sum(axis=0), A_ub=-margins, b_ub=np.zeros(len(margins)), bounds=(-1, 1)
+    )
+    return -found.fun > 1e-9
+
+
+EXEMPT = [
+    # Metrics.
+    Exempt(
+        "metrics.*",
+        "weight_as_copies",
+        "The cube root of the number of rows counts copies; weights have an effective number.",
+        option(n_bins="auto"),
+    ),
+    Exempt(
+        "metrics.average_calibration_error metrics.ece metrics.mce metrics.*confidence",
+        "other_class",
+        "Quantile bins are filled from the smallest prediction on.",
+        option(strategy="quantile"),
+    ),
+    Exempt(
+        "*.ece_sweep *.hosmer_lemeshow *.pigeon_heyse",
+        "other_class",
+        "Bins are filled from the smallest prediction on.",
+    ),
+    Exempt(
+        "*.ks*",
+        "other_class",
+        "Residuals are added up from the smallest prediction on.",
+    ),
+    Exempt(
+        "statistics.ece statistics.mce statistics.average_calibration_error statistics.*confidence",
+        "other_class",
+        "Quantile bins are filled from the smallest prediction on.",
+    ),
+    Exempt(
+        "metrics.skce statistics.skce",
+        "order_of_rows",
+        "Rows are put into pairs or blocks in the order in which they come.",
+        lambda options, rows: (
+            options.get("statistic_params", options).get("estimator") in ("ul", "block")
+        ),
+    ),
+    Exempt(
+        "metrics.skce",
+        "weight_as_copies",
+        "Unbiased estimates leave a row out of its own sum, and copies of it not.",
+        lambda options, rows: options.get("estimator") != "biased",
+    ),
+    Exempt(
+        "metrics.kce",
+        "weight_as_copies",
+        "Unbiased estimates leave a row out of its own sum, and copies of it not.",
+        lambda options, rows: options.get("squared", True),
+    ),
+    Exempt(
+        "metrics.klce metrics.kde_ece",
+        "weight_as_copies",
+        "Unbiased estimates leave a row out of its own sum, and copies of it not.",
+    ),
+    Exempt(
+        "metrics.multicalibration_error",
+        "weight_as_copies",
+        "A weight weighs a row in the standard deviation as well, where copies are other rows, and "
+        "`min_rows` counts rows.",
+    ),
+    Exempt(
+        "*.calibration_intercept *.observed_expected_ratio",
+        "other_class",
+        "They have a direction: the intercept changes its sign, and the ratio its class.",
+    ),
+    # Calibrators.
+    Exempt(
+        "calibrators.AdaptiveCalibrator",
+        "*",
+        "A monotone map exists for two classes only.",
+        lambda options, rows: options["calibrator"].monotone and rows.n_classes > 2,
+    ),
+    Exempt(
+        "calibrators.AdaptiveCalibrator calibrators.PlattCalibrator calibrators.KernelRecalibrator "
+        "calibrators.ScalingBinningCalibrator calibrators.OneVsRestCalibrator "
+        "calibrators.VectorScalingCalibrator calibrators.MatrixScalingCalibrator "
+        "calibrators.VennAbersCalibrator",
+        "unit_of_weights",
+        "Weights are numbers of rows, beside which a prior counts as some rows.",
+    ),
+    Exempt(
+        "calibrators.BetaCalibrator",
+        "unit_of_weights",
+        "Weights are numbers of rows, beside which a prior counts as some rows.",
+        of_calibrator(smooth=True),
+    ),
+    Exempt(
+        "calibrators.HistogramCalibrator calibrators.IsotonicCalibrator "
+        "calibrators.CenteredIsotonicCalibrator",
+        "unit_of_weights",
+        "Weights are numbers of rows, beside which a prior counts as some rows.",
+        lambda options, rows: options["calibrator"].pseudo_count != "auto",
+    ),
+    Exempt(
+        "calibrators.BetaCalibrator",
+        "other_class",
+        "Exact 0 and 1 are moved to 1e-15 and 1 - 1e-15, of which the second one is rounded.",
+        lambda options, rows: not (rows.proba.min() > 0.0 and rows.proba.max() < 1.0),
+    ),
+    Exempt(
+        "calibrators.DirichletCalibrator",
+        "order_of_rows weight_as_copies unit_of_weights numbers_of_classes other_class",
+        "If a line separates the classes, or rows are equal, no map is the best one, and where the "
+        "steps end is decided by rounding.",
+        separated,
+    ),
+    Exempt(
+        "calibrators.OneVsRestCalibrator",
+        "two_columns",
+        "Each column has a calibrator of its own.",
+    ),
+    Exempt(
+        "calibrators.HistogramCalibrator calibrators.ScalingBinningCalibrator "
+        "calibrators.OneVsRestCalibrator",
+        "other_class",
+        "Bins are closed on the left or filled from the smallest prediction on.",
+    ),
+    # Tests and other functions.
+    Exempt(
+        "inference.calibration_line",
+        "equal_weights weight_as_copies",
+        "With weights, standard errors are the robust ones by default, and the ratio counts the "
+        "effective number of rows.",
+    ),
+    Exempt(
+        "inference.calibration_line",
+        "unit_of_weights",
+        "Other standard errors than the robust ones count a weight as that many rows.",
+        lambda options, rows: options.get("method") in ("wald", "profile"),
+    ),
+    Exempt(
+        "inference.calibration_ci",
+        "equal_weights",
+        "With weights, the standard errors of a line are the robust ones.",
+        lambda options, rows: str(options.get("metric")).startswith("calibration_"),
+    ),
+    Exempt(
+        "statistics.omnibus",
+        "order_of_rows numbers_of_classes other_class fewer_draws",
+        "Its value is the smallest p-value of its parts among the draws.",
+    ),
+    Exempt(
+        "display.ReliabilityDisplay display.CalibrationComparisonDisplay",
+        "equal_weights",
+        "Without weights the intervals come from exact distributions, with weights from draws.",
+    ),
+    Exempt(
+        "inference.local_calibration_bias",
+        "order_of_rows weight_as_copies rows_without_weight",
+        "Where a row is left out of its own mean, there is an answer for each row.",
+        option(leave_one_out=True),
+    ),
+    Exempt(
+        "streaming.CalibrationState streaming.SortedSkceState",
+        "weight_as_copies",
+        "Unbiased estimates are among the results, which leave a row out of its own sum.",
+    ),
+    Exempt(
+        "streaming.CalibrationSummary",
+        "other_class",
+        "The bins of histograms are closed on the left.",
+    ),
+    Exempt(
+        "streaming.CalibrationState streaming.CalibrationMonitor",
+        "other_class numbers_of_classes",
+        "The intercept and the ratio are among the results, which have a direction.",
+        lambda options, rows: rows.n_classes == 2,
+    ),
+    Exempt(
+        "inference.local_bias_band inference.calibration_by_group inference.calibration_ci "
+        "inference.check_relevant_miscalibration inference.compare_calibration statistics.* "
+        "display.*",
+        "weight_as_copies",
+        "What a test draws for a row has its weight, and copies of the row have labels of their "
+        "own.",
+    ),
+    Exempt(
+        "kernels.klce_statistic",
+        "numbers_of_classes",
+        "It knows one event only.",
+    ),
+    Exempt(
+        "inference.calibration_line inference.calibration_by_group inference.local_* display.*",
+        "other_class",
+        "The answer has a direction: rates and gaps of the other class have the other sign.",
+    ),
+]
