@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks._mutation import explained
 
-PACKAGE = Path(__file__).parents[1] / "sklearn_calib"
+PACKAGE = Path(__file__).parents[2] / "sklearn_calib"
 
 
 @pytest.mark.parametrize(("path", "line", "change"), explained.EXPLAINED)
