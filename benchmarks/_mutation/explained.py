@@ -34,7 +34,6 @@ SIZES = {
     "inference/_partitioned/drawing.py": ("_CELLS",),
     "inference/_partitioned/group_cells.py": ("_CELLS",),
     "inference/_sample_size/simulated_power.py": ("_BATCH_CELLS",),
-    "metrics/_kernel/pair_error.py": ("_CHUNK",),
     "metrics/_kernel/ucme.py": ("_CELLS",),
     "metrics/_line/line_model.py": ("_CELLS",),
     "metrics/_smooth/kde_ece.py": ("_CELLS",),
@@ -67,11 +66,6 @@ EXPLAINED = {
         "scaled = margin / max(np.abs(margin).max(), 1.0)",
         "1.0 -> 2.0",
     ): "A positive factor of a derivative, which does not move its zero.",
-    (
-        "inference/_comparison/redraws.py",
-        "with ThreadPoolExecutor(min(len(draws), os.cpu_count() or 1)) as pool:",
-        None,
-    ): "The number of threads.",
 }
 
 

@@ -252,7 +252,7 @@ class ReliabilityDisplay:
         """
         binning = {"n_bins": n_bins, "bins": bins, "strategy": strategy, "closed": closed}
         shown = {"target": target, "classes": classes, "pos_label": pos_label, "name": name}
-        band: dict[str, Any] = {"interval": interval, "alpha": alpha, "n_resamples": n_resamples}
+        band = {"interval": interval, "alpha": alpha, "n_resamples": n_resamples}
         rows = (y_true, y_proba, sample_weight, labels)
         options = {**binning, **shown, **band, "random_state": random_state, "verbose": verbose}
         make = diagram_of_partitions if is_partitioned(*rows[:3]) else cls._from_rows
@@ -417,10 +417,12 @@ class ReliabilityDisplay:
         binning = {"n_bins": n_bins, "bins": bins, "strategy": strategy, "closed": closed}
         shown = {"target": target, "classes": classes, "pos_label": pos_label, "name": name}
         band = {"interval": interval, "alpha": alpha, "n_resamples": n_resamples}
-        band |= {"random_state": random_state, "verbose": verbose}
+        runs = {"random_state": random_state, "verbose": verbose}
         rows = [(labels, proba, weight, model.classes_) for model, labels, proba, weight in folds]
         with from_predict_proba():
-            return cls._from_rows(rows, **binning, **shown, **band).plot(ax=ax, **plot_options)
+            return cls._from_rows(rows, **binning, **shown, **band, **runs).plot(
+                ax=ax, **plot_options
+            )
 
     @checks_styles
     def plot(

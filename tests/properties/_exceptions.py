@@ -143,7 +143,9 @@ EXEMPT = [
         "order_of_rows weight_as_copies unit_of_weights numbers_of_classes other_class",
         "If a line separates the classes, or rows are equal, no map is the best one, and where the "
         "steps end is decided by rounding.",
-        separated,
+        lambda options, rows: (
+            len(np.unique(rows.proba, axis=0)) <= rows.n_classes or separated(options, rows)
+        ),
     ),
     Exempt(
         "calibrators.OneVsRestCalibrator",

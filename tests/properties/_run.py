@@ -9,7 +9,7 @@ from tests.properties._exceptions import EXEMPT
 from tests.properties._outcomes import Refusal
 
 # Numbers of examples for each cell, in a quick run and in a thorough one.
-FEW, MANY = 4, 100
+FEW, MANY = 3, 100
 
 
 def cells(subjects, properties):

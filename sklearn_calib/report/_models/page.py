@@ -33,10 +33,11 @@ def parts_of_models(report):
         f"<p><small>{_NUMBERS}</small></p>",
         *_differences(displays["differences"]),
         picture(together, (5.2, 4.4), "reliability of the models", _curves_caption(together)),
+        reading_guide(next(iter(report.reports.values()))),
     ]
-    for number, (name, one) in enumerate(report.reports.items()):
+    for name, one in report.reports.items():
         parts += [f'<h2 class="model">{escape(name)}</h2>', *headline(one)]
-        parts += sections(one, "h3", reading_guide(one) if number == 0 else "")
+        parts += sections(one, "h3")
     return parts
 
 

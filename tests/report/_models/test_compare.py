@@ -92,6 +92,10 @@ def test_page_and_text(report, tmp_path):
     checker = check_page(page)
     text = "".join(checker.texts)
     assert report.verdict in text
+    # How to read the pictures stands below the first ones.
+    guide = text.index("Reading the pictures")
+    assert text.index("The reliability curves together") < guide < text.index(NASTY, guide)
+    assert guide < text.index(next(iter(report.reports.values())).verdict)
     assert text.index(f"What to do next. {report.advice}") < text.index("Side by side")
     for one in report.reports.values():
         assert one.verdict in text
