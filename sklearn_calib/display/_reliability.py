@@ -407,8 +407,7 @@ class ReliabilityDisplay:
         >>> from sklearn_calib import ReliabilityDisplay
         >>> X, y = load_breast_cancer(return_X_y=True)
         >>> result = cross_validate(
-        ...     GaussianNB(), X, y, cv=3, return_estimator=True, return_indices=True
-        ... )
+        ...     GaussianNB(), X, y, cv=3, return_estimator=True, return_indices=True)
         >>> len(ReliabilityDisplay.from_cv_results(result, X, y, n_bins=5).prob_true)
         3
         """
@@ -420,9 +419,8 @@ class ReliabilityDisplay:
         runs = {"random_state": random_state, "verbose": verbose}
         rows = [(labels, proba, weight, model.classes_) for model, labels, proba, weight in folds]
         with from_predict_proba():
-            return cls._from_rows(rows, **binning, **shown, **band, **runs).plot(
-                ax=ax, **plot_options
-            )
+            display = cls._from_rows(rows, **binning, **shown, **band, **runs)
+        return display.plot(ax=ax, **plot_options)
 
     @checks_styles
     def plot(
