@@ -7,7 +7,6 @@ from ..matches import merge_codes
 from ..ways.low_rank import ProductKernel, pivoted_cholesky
 
 _TOLERANCE = 1e-9
-_CANDIDATES = 64
 # Share of the query points at which the low rank need not be good enough: the last of them would
 # need as many columns as cost more than exact means there.
 _MISSED = 0.01
@@ -115,7 +114,6 @@ class LowRankMeans:
             tol=_TOLERANCE,
             max_rank=min(ranks[1], len(points)),
             rng=np.random.default_rng(seed),
-            block_size=_CANDIDATES,
             enough=enough,
         )
         self.rank = factor.shape[1]

@@ -67,7 +67,7 @@ class ProductKernel:
         return np.exp(logs - ((self.points[i] - self.points[j]) ** 2).sum(axis=1))
 
 
-def pivoted_cholesky(kernel, *, tol, max_rank, rng, block_size=_BLOCK, enough=None):
+def pivoted_cholesky(kernel, *, tol, max_rank, rng, enough=None):
     """Factor the matrix of a product kernel by randomly pivoted Cholesky.
 
     Pivots are drawn in proportion to the diagonal that is still unexplained [1]_, in blocks with
@@ -83,8 +83,6 @@ def pivoted_cholesky(kernel, *, tol, max_rank, rng, block_size=_BLOCK, enough=No
         Stop at this many columns.
     rng : numpy.random.Generator
         Source of the pivots.
-    block_size : int, default=32
-        Candidates at a time. More of them are faster at high rank, and more are rejected.
     enough : callable, default=None
         Stop when ``enough(rank, left)`` is true.
 
@@ -110,7 +108,7 @@ def pivoted_cholesky(kernel, *, tol, max_rank, rng, block_size=_BLOCK, enough=No
     noise = 100.0 * np.finfo(float).eps
     rank = 0
     while rank < max_rank and left.sum() > tol * n and left.max() > noise:
-        candidates = rng.choice(n, size=block_size, p=left / left.sum())
+        candidates = rng.choice(n, size=_BLOCK, p=left / left.sum())
         rows = factor[candidates, :rank]
         block = kernel.between(candidates, candidates) - rows @ rows.T
         accepted, triangle = _accept(block, left[candidates], noise, max_rank - rank, rng)
