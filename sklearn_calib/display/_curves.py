@@ -220,6 +220,7 @@ class ReliabilityCurves:
 
 
 def _choose_target(target, n_classes):
+    check_option(target, "target", _TARGETS)
     if target == "auto" and n_classes > 2:
         raise ValueError(
             f"y_proba has {n_classes} columns, and one curve cannot show them all. Pass "

@@ -388,7 +388,12 @@ class LocalBiasDisplay:
             if text is not None:
                 check_text(text, name)
         if self.feature_names is not None:
-            check_names(self.feature_names, "feature_names")
+            n_features = 1 if np.ndim(self.feature) < 2 else np.shape(self.feature)[1]
+            if len(check_names(self.feature_names, "feature_names")) != n_features:
+                raise ValueError(
+                    f"feature_names must have {n_features} names, got "
+                    f"{shorten(self.feature_names)}."
+                )
         if self.categories is not None and not isinstance(self.categories, list | tuple):
             raise TypeError(
                 "categories must be a list with the names of the categories of each feature, or "

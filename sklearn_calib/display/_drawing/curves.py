@@ -16,6 +16,7 @@ _PER_BIN = ("prob_true", "prob_pred", "count", "bin_edges", "lower", "upper", "f
 EACH = (*_PER_BIN, "ece", "isotonic")
 CURVE_ID = "reliability curve"
 
+_DIMENSIONS = {"bin_edges": 2, "isotonic": 2}
 _OPTIONS = {
     "interval": ("consistency", "clopper-pearson"),
     "strategy": ("uniform", "quantile", "isotonic"),
@@ -39,6 +40,11 @@ def stored_curves(display):
             stored = getattr(display, key)
             one = stored[k] if n_curves is not None and stored is not None else stored
             curve[key] = None if one is None else stored_numbers(one, key)
+            if key != "ece" and one is not None and curve[key].ndim != _DIMENSIONS.get(key, 1):
+                raise ValueError(
+                    f"{key} must have {_DIMENSIONS.get(key, 1)} dimensions for each curve, got an "
+                    f"array of shape {curve[key].shape}."
+                )
         check_same_length(**{key: curve[key] for key in _PER_BIN if curve[key] is not None})
         if curve["few"] is None:
             whole = curve["count"].dtype.kind in "iu"

@@ -38,7 +38,12 @@ class Points(NamedTuple):
     def of_display(cls, display):
         """Return the points of a display, or raise if its arrays differ in length."""
         feature = stored_numbers(display.feature, "feature")
-        bias = stored_numbers(display.bias, "bias", feature.shape[:1])
+        bias = stored_numbers(display.bias, "bias")
+        if bias.ndim != 1 or feature.shape[:1] != bias.shape:
+            raise ValueError(
+                "feature and bias must have a row for each point, got the shapes "
+                f"{feature.shape} and {bias.shape}."
+            )
         if feature.ndim not in (1, 2) or feature.shape[1:] not in ((), (2,)):
             raise ValueError(
                 "feature must have one dimension, or two columns for a map, got the shape "

@@ -23,6 +23,36 @@ EXCEPTIONS = [
         "The diagram of one model is one of several models all the same.",
     ),
     (
+        "display.LocalBiasDisplay.from_band",
+        "classes",
+        "*class*",
+        "They name the columns of the band, whatever its rows were.",
+    ),
+    (
+        "display.*.plot",
+        "*_kwargs",
+        "an unknown option",
+        "A style of what is not drawn, such as the band of a display without one, is not used.",
+    ),
+    (
+        "display.ReliabilityDisplay",
+        "ece",
+        "*",
+        "It is only shown; there may be one number a curve.",
+    ),
+    (
+        "display.ReliabilityDisplay",
+        "isotonic",
+        "one *",
+        "The corners of the line may be any number.",
+    ),
+    (
+        "display.ReliabilityDisplay",
+        "[st]*t*",
+        "nothing",
+        "None is a display whose kind of bins or target is not told.",
+    ),
+    (
         "display.*",
         "interval",
         "nothing",
