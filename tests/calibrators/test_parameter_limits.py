@@ -36,8 +36,8 @@ CASES = [
 
 @pytest.mark.parametrize(("cls", "name"), CASES, ids=lambda one: getattr(one, "__name__", one))
 def test_the_limits_of_a_parameter(cls, name):
-    required = inspect.signature(cls).parameters.get("estimator")
-    given = {"estimator": GaussianNB()} if required else {}
+    estimator = inspect.signature(cls).parameters.get("estimator")
+    given = {"estimator": GaussianNB()} if estimator else {}
     accepted, refused = LIMITS.get(f"{cls.__name__}.{name}") or LIMITS[name]
     for value in accepted:
         cls(**given, **{name: value})._validate_params()
