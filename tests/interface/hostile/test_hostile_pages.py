@@ -129,4 +129,9 @@ def test_results_show_names_in_the_one_way_that_is_harmless():
     assert all(attributes in ([], [("scope", "row")]) for _, *attributes in found.elements)
     assert not set(found.text) & set(UNSEEN)
     own = [one for one in _all_results() if one._repr_html_ is not Result._repr_html_]
-    assert {one.__name__ for one in own} <= {"CalibrationReport", "ModelsReport"}
+    assert {one.__name__ for one in own} == {
+        "Page",
+        "BatchesReport",
+        "CalibrationReport",
+        "ModelsReport",
+    }
