@@ -112,7 +112,7 @@ def test_no_warning_of_a_thread_is_lost():
 
 def test_a_fit_in_one_thread_takes_no_warning_of_another():
     """Parts that are fitted inside another fit are silent, and only they are."""
-    y, p, X = _data(0)
+    y, _, X = _data(0)
     S = np.column_stack([1 - y, y, X]).astype(float)
     inside, go_on = Event(), Event()
 

@@ -11,7 +11,7 @@ from sklearn_calib import calibration_report
 from sklearn_calib._cli.parser import main
 from sklearn_calib._utils.results import Result
 from sklearn_calib.report._page import figures
-from tests.interface._hostile import HALF, UNSEEN, all_in_one
+from tests.interface._hostile_names._names import HALF, UNSEEN, all_in_one
 from tests.report._checker import check_page
 
 N = 120

@@ -26,7 +26,7 @@ from sklearn_calib import (
     local_bias_band,
 )
 from sklearn_calib.display._style import plain
-from tests.interface._hostile import NAMES, UNSEEN
+from tests.interface._hostile_names._names import NAMES, UNSEEN
 
 N = 90
 RNG = np.random.default_rng(0)
