@@ -1,4 +1,4 @@
-"""Memory of one process over 10,000 calls of metrics and 1,000 fits, all of random sizes.
+"""Memory of one process over thousands of calls of metrics and of fits, all of random sizes.
 
 Compiled programs, one a size bucket, are what could fill the memory. Sizes from 20 to 5,000 rows
 are drawn evenly on the logarithmic scale, which meets all buckets; two and three classes, all
@@ -102,13 +102,18 @@ def measure(series, n_calls):
     sender.close()
     measured = np.array(receiver.recv())
     process.join()
-    calls, memory, _ = measured[PARTS // 2 :].T
-    growth = float(np.polyfit(calls, memory, 1)[0]) * n_calls / 2
+    return rows_of(series, measured)
+
+
+def rows_of(series, measured):
+    """Return the rows of a series from (calls, MiB, programs) after each part."""
+    calls, memory, _ = np.asarray(measured)[len(measured) // 2 :].T
+    growth = float(np.polyfit(calls, memory, 1)[0]) * (calls[-1] - calls[0])
     return [
         {
             "series": series,
             "calls": int(calls),
-            "resident MiB": round(memory, 1),
+            "resident MiB": round(float(memory), 1),
             "programs kept": int(programs),
             "growth over the second half, MiB": round(growth, 1),
         }

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from .._utils.one_line import one_line, seen
 from .._utils.progress import reporter
+from .._utils.results import one_line, seen
 from ..report import calibration_report
 from ..report._batches.result import report_rows
 from ..report._batches.rows import BatchedRows

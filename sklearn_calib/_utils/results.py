@@ -1,19 +1,23 @@
 """What the results of public functions share: repr, dict, table and HTML."""
 
 import html
+import re
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from .one_line import one_line
-
 if TYPE_CHECKING:
     import pandas as pd
 
 _WIDTH = 88
 _MOST_SHOWN = 5
+# Control characters, halves of surrogate pairs, which no file can hold, characters that Unicode
+# leaves out, and those that turn the direction of the text around them.
+_UNSEEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+)
 
 
 class Result:
@@ -85,6 +89,16 @@ class Result:
     def _row(self):
         """Return the summary as one row of a table."""
         return {name: _cell(getattr(self, name)) for name in self._summary}
+
+
+def one_line(text):
+    r"""Return text in one line; what would not be seen is written as in Python, like ``\x1b``."""
+    return seen(" ".join(str(text).split()))
+
+
+def seen(line):
+    """Return a line with its spaces in which everything is seen."""
+    return _UNSEEN.sub(lambda found: ascii(found[0])[1:-1], line)
 
 
 def _escape(text):

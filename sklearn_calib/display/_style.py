@@ -9,7 +9,7 @@ import textwrap
 
 import numpy as np
 
-from .._utils.one_line import one_line
+from .._utils.results import one_line
 
 COLORS = ("#0072B2", "#E69F00", "#D55E00", "#56B4E9", "#009E73", "#CC79A7")
 MARKERS = ("o", "s", "^", "D", "v", "P")

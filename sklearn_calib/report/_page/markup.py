@@ -3,8 +3,8 @@
 import html
 
 from ..._utils.files import write_file
-from ..._utils.one_line import one_line
 from ..._utils.options import check_path
+from ..._utils.results import one_line
 
 STYLE = """
 .sklearn-calib { font: 16px/1.5 system-ui, sans-serif; color: #1b1f24; background: #fff;
