@@ -11,11 +11,7 @@ from sklearn_calib import calibration_report
 from sklearn_calib._cli.parser import main
 from sklearn_calib._utils.results import Result
 from sklearn_calib.report._page import figures
-<<<<<<<< HEAD:tests/interface/hostile/test_hostile_pages.py
-from tests.interface.hostile._names import HALF, UNSEEN, all_in_one
-========
 from tests.interface._hostile_names._names import HALF, UNSEEN, all_in_one
->>>>>>>> processes:tests/interface/_hostile_names/test_pages.py
 from tests.report._checker import check_page
 
 N = 120

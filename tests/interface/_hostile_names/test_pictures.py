@@ -26,11 +26,7 @@ from sklearn_calib import (
     local_bias_band,
 )
 from sklearn_calib.display._style import plain
-<<<<<<<< HEAD:tests/interface/hostile/test_hostile_pictures.py
-from tests.interface.hostile._names import NAMES, UNSEEN
-========
 from tests.interface._hostile_names._names import NAMES, UNSEEN
->>>>>>>> processes:tests/interface/_hostile_names/test_pictures.py
 
 N = 90
 RNG = np.random.default_rng(0)
