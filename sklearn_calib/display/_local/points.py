@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..._data.arrays import check_same_length
 from .._drawing.stored import stored_numbers
 from .._style import ABOVE, BELOW
 
@@ -39,7 +40,7 @@ class Points(NamedTuple):
         """Return the points of a display, or raise if its arrays differ in length."""
         feature = stored_numbers(display.feature, "feature")
         bias = stored_numbers(display.bias, "bias")
-        if bias.ndim != 1 or feature.shape[:1] != bias.shape:
+        if bias.ndim != 1 or feature.ndim == 0:
             raise ValueError(
                 "feature and bias must have a row for each point, got the shapes "
                 f"{feature.shape} and {bias.shape}."
@@ -51,10 +52,14 @@ class Points(NamedTuple):
             )
         per_point = {name: getattr(display, name) for name in ("limit", "significant", "tested")}
         given = {
-            name: stored_numbers(values, name, bias.shape)
+            name: stored_numbers(values, name)
             for name, values in per_point.items()
             if values is not None
         }
+        for name, array in given.items():
+            if array.ndim != 1:
+                raise ValueError(f"{name} must have one dimension, got shape {array.shape}.")
+        check_same_length(feature=feature, bias=bias, **given)
         nothing, everything = np.zeros(bias.shape, bool), np.ones(bias.shape, bool)
         significant = given.get("significant", nothing).astype(bool)
         placed = ~np.isnan(feature.astype(float).reshape(len(bias), -1)).any(axis=1)
