@@ -21,6 +21,7 @@ from .._page.body import metric_cells, score_cells
 from .._page.figures import figure
 from .._page.markup import escape, table
 from .._page.page import Page
+from .._page.reading import reading_guide
 from .._text import WIDTH, metric_lines, score_lines
 from .collect import collect_numbers
 
@@ -103,6 +104,7 @@ class BatchesReport(Page):
             f"<h1>{escape(self.title)}</h1>",
             f'<p class="verdict">{escape(self.verdict)}</p>',
             figure(self, "reliability"),
+            reading_guide(self),
             "<h2>Calibration errors</h2>",
             table(
                 ["", "value", "if calibrated", "p"],

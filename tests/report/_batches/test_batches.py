@@ -120,6 +120,8 @@ def test_the_numbers_are_those_of_a_report_in_memory(kind):
     page = batches.to_html()
     assert '<p class="verdict">' in batches._repr_html_()  # in a notebook as well
     assert page.count("data:image/") == 1
+    picture, guide = page.index("data:image/"), page.index("Reading the pictures")
+    assert picture < guide < page.index("Calibration errors")
     assert f"{memory.metrics[0].value:.4f}" in page
 
 
