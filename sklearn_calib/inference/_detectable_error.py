@@ -129,8 +129,10 @@ class _OneTest:
         found = np.mean((drawn > self.critical) | (drawn < self.low))
         if not np.isfinite(drawn).all():  # a slope where labels are separated
             return found
-        mean, spread = drawn.mean(), drawn.std(ddof=1)
-        if not (np.isfinite(self.critical) and spread > 0.0):
+        with np.errstate(over="ignore", invalid="ignore"):
+            mean, spread = drawn.mean(), drawn.std(ddof=1)
+        # A score of predictions that are certain is so large that its square is not finite.
+        if not (np.isfinite(self.critical) and np.isfinite(mean) and 0.0 < spread < np.inf):
             return found
         normal = ndtr((mean - self.critical) / spread) + ndtr((self.low - mean) / spread)
         return 0.5 * (found + normal)

@@ -308,7 +308,12 @@ def test_before_fit(calibrator):
 @every_calibrator
 @pytest.mark.parametrize(
     ("bad", "message"),
-    [(np.nan, "NaN"), (np.inf, "infinity"), ("rows", "inconsistent"), ("empty", "0 sample")],
+    [
+        (np.nan, "NaN"),
+        (np.inf, "infinity"),
+        ("rows", "S and y must have the same number of rows"),
+        ("empty", "0 sample"),
+    ],
 )
 def test_bad_scores(calibrator, bad, message):
     S, y = make_scores(calibrator)
