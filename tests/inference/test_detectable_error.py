@@ -89,6 +89,7 @@ def test_the_power_of_draws_without_spread_is_a_share():
     one = critical_values(Statistic, VALUES)
     assert one.power(np.full(4, 96.0)) == 1.0
     assert one.power(np.array([np.inf, 1.0, 2.0, 3.0])) == 0.25
+    assert one.power(np.array([1e300, 1.0, 2.0, 3.0])) == 0.25  # the variance is not finite
 
 
 @pytest.mark.parametrize("root", [0.02, 0.37, 0.9])
