@@ -2,7 +2,7 @@
 
 Each call runs in a process of its own, after one with few rows. Processor seconds are those of all
 threads together; on idle cores a call takes no longer than these, and less where it uses two.
-Seconds by the clock depend on what else runs.
+Seconds by the clock depend on what else runs, so the smaller of the two is compared with the limit.
 """
 
 import multiprocessing
@@ -113,7 +113,7 @@ def measure(name, n):
         "GiB above inputs": round(gib, 2),
     }
     limit = CALLS[name][2]
-    return row if limit is None else row | {"limit": f"{limit} s", "ok": processor < limit}
+    return row if limit is None else row | {"limit": f"{limit} s", "ok": min(seconds, processor) < limit}
 
 
 def run(quick=False):
