@@ -113,7 +113,11 @@ def measure(name, n):
         "GiB above inputs": round(gib, 2),
     }
     limit = CALLS[name][2]
-    return row if limit is None else row | {"limit": f"{limit} s", "ok": min(seconds, processor) < limit}
+    return (
+        row
+        if limit is None
+        else row | {"limit": f"{limit} s", "ok": min(seconds, processor) < limit}
+    )
 
 
 def run(quick=False):

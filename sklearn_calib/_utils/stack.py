@@ -1,18 +1,19 @@
 """Warn the user: where in the user's code a warning belongs, and who else may take it."""
 
+import contextlib
 import sys
 import warnings
-from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
-_PACKAGE = str(Path(__file__).parents[1])
+# Files of the package, and the one that runs functions inside its context managers.
+_OWN = (str(Path(__file__).parents[1]), contextlib.__file__)
 
 
 def stacklevel_of_user():
     """Return the `stacklevel` with which the caller's warning points outside of the package."""
     level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_OWN):
         level, frame = level + 1, frame.f_back
     return level
 
@@ -40,7 +41,7 @@ def warn(message, category=UserWarning, *, stacklevel=None):
     warnings.warn(message, category, stacklevel=level)
 
 
-@contextmanager
+@contextlib.contextmanager
 def warnings_taken_by(take):
     """Hand the warnings of this package to a function of one text, in this context alone.
 

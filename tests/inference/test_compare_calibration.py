@@ -269,7 +269,7 @@ def test_errors_by_loops(strategy):
         ({"y_probas": 5}, "must be a dict of name to probabilities, a table .* got int"),
         (
             {"y_probas": {"a": [0.1, 0.2, 0.3], "b": [0.1, 0.2]}},
-            "The predictions of 'b': .*y_proba",
+            "The predictions of 'b' in y_probas: .*y_proba",
         ),
         ({"scores": ["auc"]}, r"scores must hold names out of \['log_loss', 'brier'\], got 'auc'"),
         ({"scores": "log_loss", "metrics": ["nothing"]}, "metrics must hold names out of"),

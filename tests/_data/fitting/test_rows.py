@@ -17,7 +17,9 @@ def test_rows_of_any_kind_come_back(rows):
     assert groups is None
 
 
-@pytest.mark.parametrize("rows", [None, 5, "abc", {}, {1, 2}, iter([1])], ids=lambda rows: type(rows).__name__)
+@pytest.mark.parametrize(
+    "rows", [None, 5, "abc", {}, {1, 2}, iter([1])], ids=lambda rows: type(rows).__name__
+)
 def test_what_has_no_rows_is_refused(rows):
     with pytest.raises((TypeError, ValueError), match=r"\bX\b"):
         check_rows(rows, Y)

@@ -79,7 +79,7 @@ def test_weights_count_in_the_source():
     [
         ([0.2, 0.3, 0.5], "one number for each of the classes"),
         ([0.0, 1.0], "above zero"),
-        ([np.nan, 1.0], "finite numbers"),
+        ([np.nan, 1.0], "prevalence must be finite"),
         ({0: 0.5}, "as keys"),
     ],
 )

@@ -125,7 +125,7 @@ def test_the_least_that_works():
 
 @pytest.mark.parametrize("wrapper", WRAPPERS.values(), ids=WRAPPERS)
 def test_no_rows(wrapper):
-    with pytest.raises(ValueError, match="y is empty"):
+    with pytest.raises(ValueError, match="X and y are empty"):
         wrapper().fit(np.empty((0, 3)), [])
 
 

@@ -105,6 +105,6 @@ def test_documents_of_version_1_stay_readable():
 
 
 def test_a_document_is_text():
-    with pytest.raises(TypeError, match="must be text, got dict"):
+    with pytest.raises(TypeError, match="text must be str or bytes, got dict"):
         CalibrationState.from_json({})
     assert CalibrationState.from_json(TEXT.encode()).n_samples == 2
