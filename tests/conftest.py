@@ -20,3 +20,9 @@ def never_shown(monkeypatch):
         raise AssertionError("a display called plt.show")
 
     monkeypatch.setattr("matplotlib.pyplot.show", show)
+
+
+@pytest.fixture
+def without_drawing(monkeypatch):
+    """Put an empty picture into reports: for tests that read texts and numbers of many of them."""
+    monkeypatch.setattr("sklearn_calib.report._page.figures._png", lambda display, size: b"")

@@ -8,6 +8,8 @@ import pytest
 
 from sklearn_calib._cli.parser import main
 
+pytestmark = pytest.mark.usefixtures("without_drawing")
+
 
 @pytest.fixture
 def table():

@@ -17,6 +17,8 @@ from sklearn_calib.report._batches.result import report_rows
 from sklearn_calib.report._batches.rows import BatchedRows
 from tests._cli._command import FEW, run
 
+pytestmark = pytest.mark.usefixtures("without_drawing")
+
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):

@@ -9,6 +9,8 @@ import pytest
 from sklearn_calib import calibration_report
 from tests._cli._command import ARGUMENTS, FEW, run
 
+pytestmark = pytest.mark.usefixtures("without_drawing")
+
 
 @pytest.fixture
 def mixed(tmp_path, monkeypatch):

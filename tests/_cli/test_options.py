@@ -10,6 +10,8 @@ import pytest
 from sklearn_calib import calibration_report
 from tests._cli._command import ARGUMENTS, FEW, run
 
+pytestmark = pytest.mark.usefixtures("without_drawing")
+
 
 @pytest.fixture
 def both(table):

@@ -5,10 +5,13 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from sklearn_calib import calibration_report
 from sklearn_calib.metrics import ece
 from tests._cli._command import ARGUMENTS, FEW, run
+
+pytestmark = pytest.mark.usefixtures("without_drawing")
 
 
 def test_report(table, capsys):

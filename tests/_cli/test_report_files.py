@@ -20,6 +20,8 @@ from sklearn_calib.metrics import ece
 
 FEW = ["--n-resamples", "19"]
 
+pytestmark = pytest.mark.usefixtures("without_drawing")
+
 
 @pytest.fixture(autouse=True)
 def in_a_folder(tmp_path, monkeypatch):

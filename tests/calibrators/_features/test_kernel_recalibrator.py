@@ -80,7 +80,7 @@ def test_no_held_out_gain_means_no_change():
     assert_allclose(recalibrator.predict_proba(p)[:, 1], p, rtol=1e-12)
 
 
-@pytest.mark.parametrize("link", ["logit", "identity"])
+@pytest.mark.parametrize("link", ["logit", pytest.param("identity", marks=pytest.mark.slow)])
 def test_multiclass(link):
     X, y = load_iris(return_X_y=True)
     classifier = CalibratedClassifier(
@@ -151,7 +151,7 @@ def _hard_cases():
 
 
 @pytest.mark.filterwarnings("ignore:All values of the probability columns")
-@pytest.mark.parametrize("link", ["logit", "identity"])
+@pytest.mark.parametrize("link", ["logit", pytest.param("identity", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("p", "x", "y"), [pytest.param(*c[1:], id=c[0]) for c in _hard_cases()])
 def test_everything_stays_finite(p, x, y, link):
     S = np.column_stack([1 - p, p, x])

@@ -60,7 +60,7 @@ def test_pictures_leave_the_users_figures_alone(report):
     assert plt.get_fignums() == before
 
 
-@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("n_classes", [pytest.param(2, marks=pytest.mark.slow), 3])
 def test_hostile_names_and_labels(n_classes):
     rng = np.random.default_rng(0)
     proba = rng.dirichlet(np.ones(n_classes), 150)
@@ -75,6 +75,7 @@ def test_hostile_names_and_labels(n_classes):
     str(result)
 
 
+@pytest.mark.usefixtures("without_drawing")
 def test_two_hundred_classes():
     rng = np.random.default_rng(0)
     proba = rng.dirichlet(np.full(200, 0.05), 150)
