@@ -34,7 +34,7 @@ def prepare_training_data(S, y, allow_nan=False):
         check_class_labels(labels)  # before the scores, which may be the labels
     classes = _distinct(y)
     S = score_matrix(S if classes is None else arrange_table(S, classes), allow_nan)
-    counted = labels.ndim and getattr(S, "shape", ()) and not issparse(S)
+    counted = labels.ndim and getattr(S, "shape", None) and not issparse(S)
     if counted and S.shape[0] != labels.shape[0]:
         raise ValueError(
             f"S and y must have the same number of rows, got {S.shape[0]} and {labels.shape[0]}."
