@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+import sklearn_calib
 from benchmarks._mutation import explained
 
-PACKAGE = Path(__file__).parents[2] / "sklearn_calib"
+PACKAGE = Path(sklearn_calib.__file__).parent  # also where the tests run beside no source tree
 
 
 @pytest.mark.parametrize(("path", "line", "change"), explained.EXPLAINED)
