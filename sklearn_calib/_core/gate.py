@@ -131,22 +131,24 @@ def own_settings():
         )
     import jax
 
-    own: list[tuple[Callable, Any]] = [
-        (jax.enable_x64, True),
-        (jax.transfer_guard, "allow"),
-        (jax.numpy_dtype_promotion, "standard"),
-        (jax.numpy_rank_promotion, "allow"),
-        (jax.default_matmul_precision, None),
-        (jax.debug_nans, False),
-        (jax.debug_infs, False),
-        (jax.disable_jit, False),
-        (jax.no_tracing, False),
-        (jax.no_execution, False),
+    own: list[tuple[str, Callable, Any]] = [
+        ("jax_enable_x64", jax.enable_x64, True),
+        ("jax_transfer_guard", jax.transfer_guard, "allow"),
+        ("jax_numpy_dtype_promotion", jax.numpy_dtype_promotion, "standard"),
+        ("jax_numpy_rank_promotion", jax.numpy_rank_promotion, "allow"),
+        ("jax_default_matmul_precision", jax.default_matmul_precision, None),
+        ("jax_debug_nans", jax.debug_nans, False),
+        ("jax_debug_infs", jax.debug_infs, False),
+        ("jax_disable_jit", jax.disable_jit, False),
+        ("jax_no_tracing", jax.no_tracing, False),
+        ("jax_no_execution", jax.no_execution, False),
     ]
     with ExitStack() as settings:
         settings.enter_context(jax.ensure_compile_time_eval())
-        for setting, value in own:
-            settings.enter_context(setting(value))
+        for name, setting, value in own:
+            # To enter a setting takes ten times as long as to see that it is as it should be.
+            if getattr(jax.config, name, setting) != value:
+                settings.enter_context(setting(value))
         yield
 
 
