@@ -12,6 +12,7 @@ from threading import Lock, Timer
 from typing import Any
 
 import numpy as np
+from joblib import cpu_count
 
 MOST_PROGRAMS = 96  # about 2.5 MiB each; one of a function that is `large` counts as several
 _SIZE_OF_LARGE = 4
@@ -281,7 +282,7 @@ def call_each(function, firsts, *arrays, **static):
         return [call(function, firsts[0], *arrays, **static)]
     with own_settings():
         shared = jax.device_put(arrays)
-    with ThreadPoolExecutor(min(len(firsts), os.cpu_count() or 1)) as pool:
+    with ThreadPoolExecutor(min(len(firsts), cpu_count())) as pool:
         return list(
             pool.map(
                 lambda first, context: context.run(call, function, first, *shared, **static),

@@ -1,8 +1,9 @@
 """The same for several things on all cores."""
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
+
+from joblib import cpu_count
 
 
 def map_on_cores(function, items):
@@ -23,7 +24,7 @@ def map_on_cores(function, items):
     list
         The results. If some calls fail, the error of the first one of them is raised.
     """
-    n_threads = min(len(items), os.cpu_count() or 1)
+    n_threads = min(len(items), cpu_count())  # of this process, not of the machine
     if n_threads < 2:
         return [function(item) for item in items]
     contexts = [copy_context() for _ in items]  # settings and progress are those of the caller

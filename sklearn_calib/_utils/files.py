@@ -6,6 +6,8 @@ import stat
 from contextlib import suppress
 from uuid import uuid4
 
+from .options import check_path
+
 
 def write_file(path, content):
     """Put content into a file, in which there is all of it afterwards, or else what was there.
@@ -30,9 +32,7 @@ def write_file(path, content):
     OSError
         If the system refuses; its `filename` is `path`.
     """
-    if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
-        raise TypeError(f"path must be text or a path, got {path!r}")
-    name = os.fspath(path)
+    name = check_path(path)
     if "\0" in name:
         raise ValueError(f"path must not contain the character NUL, got {name!r}")
     target = os.path.realpath(name)

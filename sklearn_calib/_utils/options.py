@@ -5,7 +5,7 @@ import reprlib
 from collections.abc import Mapping
 from functools import wraps
 from numbers import Integral, Real
-from os import PathLike
+from os import PathLike, fspath
 
 import numpy as np
 
@@ -103,10 +103,11 @@ def check_names(values, name):
 
 
 def check_path(value, name="path"):
-    """Return the name of a file."""
-    if not isinstance(value, str | bytes | PathLike):
-        raise TypeError(f"{name} must be the name of a file, got {shorten(value)}.")
-    return value
+    """Return a path as text."""
+    text = fspath(value) if isinstance(value, str | PathLike) else None
+    if not isinstance(text, str):
+        raise TypeError(f"{name} must be text or a path, got {shorten(value)}.")
+    return text
 
 
 def check_progress(value):

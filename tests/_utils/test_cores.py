@@ -1,6 +1,5 @@
 """The same for several things on all cores."""
 
-import os
 from contextvars import ContextVar
 
 import pytest
@@ -12,7 +11,7 @@ SETTING = ContextVar("setting", default="none")
 
 @pytest.mark.parametrize("n_cores", [1, 3])
 def test_results_come_in_order_and_see_the_settings_of_the_caller(monkeypatch, n_cores):
-    monkeypatch.setattr(os, "cpu_count", lambda: n_cores)
+    monkeypatch.setattr("sklearn_calib._utils.cores.cpu_count", lambda: n_cores)
     token = SETTING.set("of the caller")
     found = map_on_cores(lambda item: (item, SETTING.get()), range(20))
     SETTING.reset(token)
@@ -21,7 +20,7 @@ def test_results_come_in_order_and_see_the_settings_of_the_caller(monkeypatch, n
 
 
 def test_the_first_error_is_raised(monkeypatch):
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.setattr("sklearn_calib._utils.cores.cpu_count", lambda: 2)
 
     def refuse(item):
         raise ValueError(f"item {item}")

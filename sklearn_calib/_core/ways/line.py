@@ -102,9 +102,9 @@ class Line(Way):
         return self._sums(happened, weight, proba)
 
     def _sums(self, values, scale, offset):
-        n_columns = size_bucket(-(-values.shape[1] // _COLUMNS) * _COLUMNS, smallest=1)
-        if values.shape[1] == 1:
-            n_columns = 1
+        n_columns = 1
+        if values.shape[1] > 1:
+            n_columns = size_bucket(-(-values.shape[1] // _COLUMNS) * _COLUMNS, smallest=1)
         if n_columns > values.shape[1]:
             values = np.pad(values, ((0, 0), (0, n_columns - values.shape[1])))
         values = np.take(np.ascontiguousarray(values), self._rows, axis=0)

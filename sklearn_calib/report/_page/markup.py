@@ -3,7 +3,6 @@
 import html
 
 from ..._utils.files import write_file
-from ..._utils.options import check_path
 from ..._utils.results import one_line
 
 STYLE = """
@@ -91,7 +90,7 @@ def write_page(page, path):
     """Write a page to a file and return None, or return the page if there is no file."""
     if path is None:
         return page
-    write_file(check_path(path), page.encode())
+    write_file(path, page.encode())
     return None
 
 
