@@ -171,7 +171,8 @@ PARAMETERS = {
     """,
     "certain_probabilities": """
         Probabilities of exactly 0 and 1 have infinite log-odds. They count as half the smallest
-        distance to 0 or 1 that occurs among the others, and at least machine epsilon.
+        distance to 0 or 1 that occurs among the others, and at least machine epsilon. Others nearer
+        to 0 or 1 than twice machine epsilon count as about that far away as well.
     """,
     "target_top_label": """
         target : {"auto", "binary", "confidence", "classwise", "top_label"}, default="auto"

@@ -129,8 +129,9 @@ def _nearest(numbers, candidates):
 def _quantile_edges(score, weight, n_bins):
     """Return the distinct type-8 quantiles at ``j / n_bins``, the outer ones set to 0 and 1.
 
-    The arithmetic, with its tolerance of four rounding steps, is that of R's ``quantile``: other
-    orders of the same operations move observations that sit on an edge.
+    The arithmetic is that of R's ``quantile``: other orders of the same operations move
+    observations that sit on an edge. Its tolerance of four rounding steps is relative here, so
+    that a quantile that is an observation is exactly that one, however many rows there are.
     """
     distinct, group = np.unique(score, return_inverse=True)
     group_weight = np.bincount(group, weights=weight)
@@ -142,8 +143,8 @@ def _quantile_edges(score, weight, n_bins):
         position = np.searchsorted(cumulative * (1.0 + 1e-12), k)
         return distinct[np.minimum(position, distinct.size - 1)]
 
-    fuzz = 4 * np.finfo(np.float64).eps
     position = 1 / 3 + (np.arange(n_bins + 1) * (1 / n_bins)) * (n + 1 - 1 / 3 - 1 / 3)
+    fuzz = 4 * np.finfo(np.float64).eps * np.maximum(position, 1.0)
     k = np.floor(position + fuzz)
     fraction = position - k
     fraction[np.abs(fraction) < fuzz] = 0.0

@@ -77,7 +77,7 @@ def calibration_intercept(
     -------
     intercept : float
         Any number. Minus or plus infinity if there is only one class in `y_true`. With
-        ``joint=True`` it is NaN if the slope is infinite or not determined.
+        ``joint=True`` it is NaN if both classes occur and the slope is infinite or not determined.
 
     Raises
     ------

@@ -207,7 +207,7 @@ def smooth_ece(
     .. math:: \mathrm{smECE}_\sigma = \int_0^1 \Big| \sum_i w_i e_i K_\sigma(t, p_i) \Big| \, dt,
 
     and the smooth error is the width :math:`\sigma` at which
-    :math:`\mathrm{smECE}_\sigma = \sigma`. Zero means calibrated; the largest value is below one.
+    :math:`\mathrm{smECE}_\sigma = \sigma`. Zero means calibrated; one is the largest value.
     Unlike the binned error it has no bins to choose, and it changes little when the predictions
     change little.
 
@@ -222,7 +222,7 @@ def smooth_ece(
     Returns
     -------
     error : float
-        A number in [0, 1); lower is better.
+        A number in [0, 1]; lower is better.
 
     Raises
     ------

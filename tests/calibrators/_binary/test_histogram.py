@@ -1,5 +1,7 @@
 """Histogram binning: reference values, rates by hand, edges and empty bins."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -53,6 +55,21 @@ def test_histogram_edges():
     quantile = HistogramCalibrator(n_bins=10, strategy="quantile").fit(p, y)
     expected = np.quantile(p, np.arange(1, 10) / 10, method="median_unbiased")
     assert_allclose(quantile.bin_edges_, np.r_[0, expected, 1], rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("n_bins", [2, 4, 5])
+def test_a_quantile_edge_that_is_an_observation_is_exactly_that_one(n_bins):
+    """A row at the edge belongs to the bin above it; rounding must not move it below."""
+    rng, n_exact = np.random.default_rng(n_bins), 0
+    for n_samples in rng.integers(5, 300, 40):
+        p, y = rng.integers(0, 101, n_samples) / 100, np.arange(n_samples) % 2
+        calibrator = HistogramCalibrator(n_bins=n_bins, strategy="quantile").fit(p, y)
+        for j in range(1, n_bins):
+            position = Fraction(1, 3) + Fraction(j, n_bins) * (int(n_samples) + Fraction(1, 3))
+            if position.denominator == 1:
+                n_exact += 1
+                assert np.sort(p)[position.numerator - 1] in calibrator.bin_edges_
+    assert n_exact > 3
 
 
 def test_quantile_edges_do_not_depend_on_the_unit_of_small_weights():
