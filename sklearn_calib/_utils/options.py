@@ -121,9 +121,9 @@ def check_progress(value):
     return value
 
 
-def check_seed(value, name="seed"):
-    """Return a seed for `numpy.random.default_rng`: a whole number from 0, or None."""
-    return None if value is None else check_integer(value, name, 0)
+def check_seed(value):
+    """Return `seed` for `numpy.random.default_rng`: a whole number from 0, or None."""
+    return None if value is None else check_integer(value, "seed", 0)
 
 
 def check_jobs(value):

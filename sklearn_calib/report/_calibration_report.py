@@ -30,7 +30,7 @@ from .._utils.types import (
 )
 from ..display import NullDistributionDisplay, ReliabilityDisplay
 from ..inference._pvalues import fewest_resamples
-from ._advice import Evidence, advise
+from ._advice import ReportFindings, advise
 from ._batches.result import refuse_whole_rows, report_rows
 from ._batches.rows import PartitionedRows
 from ._components import decompose_scores, fit_line
@@ -297,7 +297,7 @@ default="scaled"
     metrics = [result.row(alpha) for result in results.values()]
     regions, line = local.regions if local else [], fit_line(predictions, alpha)
     rows_seen = local.rows if local else None
-    evidence = Evidence(
+    findings = ReportFindings(
         predictions, tests, metrics, line, regions, rows_seen, by_group, columns, alpha
     )
     return CalibrationReport(
@@ -326,7 +326,7 @@ default="scaled"
             **(local.displays if local else {}),
             **group_displays(by_group),
         },
-        advice=advise(evidence),
+        advice=advise(findings),
         notes=[
             *reading_notes(predictions, rows, n_resamples),
             *bins_note(strategy, curves.bins["strategy"]),

@@ -8,7 +8,7 @@ from .._utils.fitting_context import from_predict_proba
 from .._utils.stack import warnings_taken_by
 from ..display import LocalBiasDisplay
 from ..inference import LocalBiasBand, local_bias_band
-from ._regions import Rows, find_regions
+from ._regions import EncodedRows, find_regions
 
 _MAX_POINTS = 2000
 
@@ -22,7 +22,7 @@ class LocalPart(NamedTuple):
         The local bias at `points`.
     points : ndarray of shape (n_points, n_features)
         The features of some rows; a category is its number among the sorted categories.
-    rows : Rows
+    rows : EncodedRows
         All rows.
     regions : list of Region
         Where the band is significant.
@@ -34,7 +34,7 @@ class LocalPart(NamedTuple):
 
     band: LocalBiasBand
     points: np.ndarray
-    rows: Rows
+    rows: EncodedRows
     regions: list
     displays: dict
     notes: list
@@ -65,10 +65,10 @@ def look_locally(predictions, sample, encoder, rng, *, alpha, **options):
             alpha=alpha,
             **options,
         )
-    looked_at = Rows(
+    looked_at = EncodedRows(
         encoded, proba, sample.codes[rows], None if sample.weight is None else sample.weight[rows]
     )
-    everything = Rows(
+    everything = EncodedRows(
         encoder.transform(predictions.features),
         predictions.proba,
         predictions.codes,
