@@ -4,6 +4,7 @@ import math
 import reprlib
 from collections.abc import Mapping
 from functools import wraps
+from inspect import signature
 from numbers import Integral, Real
 from os import PathLike, fspath
 
@@ -119,6 +120,17 @@ def check_progress(value):
             f"each line, got {shorten(value)}."
         )
     return value
+
+
+def changed_options(function, values):
+    """Return the names of the arguments whose values are not the defaults of a function."""
+    parameters = signature(function).parameters
+    return [
+        name
+        for name, value in values.items()
+        for default in [parameters[name].default]
+        if value is not default and not (np.isscalar(value) and value == default)
+    ]
 
 
 def check_seed(value):

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._utils.fitting_context import from_predict_proba
+from .._utils.options import changed_options, shorten
 from .._utils.stack import warnings_taken_by
 from ..display import LocalBiasDisplay
 from ..inference import LocalBiasBand, local_bias_band
@@ -38,6 +39,18 @@ class LocalPart(NamedTuple):
     regions: list
     displays: dict
     notes: list
+
+
+def refuse_local_options(function, **options):
+    """Raise for options of `calibration_report` about the features, which are not given.
+
+    `function` is `calibration_report`, which has the defaults.
+    """
+    for name in changed_options(function, options):
+        raise ValueError(
+            f"{name} is about the features, but X is not given. Pass X, or leave {name} out, got "
+            f"{shorten(options[name])}."
+        )
 
 
 def look_locally(predictions, sample, encoder, rng, *, alpha, **options):
