@@ -6,11 +6,12 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._data.arrays import check_weights
 from ._data.fitting.accuracy import AccuracyMixin
+from ._data.fitting.named_scores import ScoreTransformerMixin
 from ._data.fitting.scores import check_class_labels, prepare_training_data, score_matrix
 from ._data.hard_predictions import warn_if_hard, warn_if_probabilities
 from ._data.named_columns import arrange_table
@@ -28,7 +29,7 @@ _LARGEST_LOGIT = 1e150
 
 
 @fill_doc()
-class BaseCalibrator(AccuracyMixin, TransformerMixin, BaseEstimator):
+class BaseCalibrator(AccuracyMixin, ScoreTransformerMixin, BaseEstimator):
     """Base class of the maps from a score matrix to a probability matrix.
 
     A calibrator is a classifier whose features are the scores of another classifier. A subclass
@@ -72,6 +73,7 @@ class BaseCalibrator(AccuracyMixin, TransformerMixin, BaseEstimator):
     native_scale = "probability"
     takes_features = False
     method_names: tuple[str, ...] = ()
+    _parameter_constraints: dict = {}  # scikit-learn's declaration of what parameters may be
 
     @property
     def input_scale(self) -> str:

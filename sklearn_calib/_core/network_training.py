@@ -28,7 +28,7 @@ def _tell(listener, step, loss, score):
     LISTENERS[int(listener)](f"step {step}: training loss {loss:.5f}{held_out}")
 
 
-class Rows(NamedTuple):
+class TrainingRows(NamedTuple):
     """Rows of the data.
 
     Attributes
@@ -50,7 +50,7 @@ class Rows(NamedTuple):
 
     def take(self, index):
         """Return the rows at some positions."""
-        return Rows(*(array[index] for array in self))
+        return TrainingRows(*(array[index] for array in self))
 
 
 class Settings(NamedTuple):

@@ -122,11 +122,11 @@ def train_networks(
     steps; the numbers are arguments of the compiled program.
     """
     load_jax()
-    from .network_training import CHECK_EVERY, LISTENERS, Rows, Settings, train
+    from .network_training import CHECK_EVERY, LISTENERS, Settings, TrainingRows, train
 
     n, n_classes = base.shape
     padding = size_bucket(n + 1, smallest=8192) - n  # at least one, for unused places of batches
-    rows = Rows(
+    rows = TrainingRows(
         np.pad(inputs, ((0, padding), (0, 0))).astype(dtype),
         np.pad(base, ((0, padding), (0, 0)), constant_values=1.0 / n_classes).astype(dtype),
         np.pad(codes, (0, padding)).astype(np.int32),

@@ -1,1 +1,1 @@
-"""Shared ground: input validation, targets, bins, scikit-learn compatibility and docstrings."""
+"""Shared ground: options, docstring texts, files, progress, results and other packages."""

@@ -4,6 +4,7 @@ import math
 import reprlib
 from collections.abc import Mapping
 from functools import wraps
+from inspect import signature
 from numbers import Integral, Real
 from os import PathLike, fspath
 
@@ -121,9 +122,20 @@ def check_progress(value):
     return value
 
 
-def check_seed(value, name="seed"):
-    """Return a seed for `numpy.random.default_rng`: a whole number from 0, or None."""
-    return None if value is None else check_integer(value, name, 0)
+def changed_options(function, values):
+    """Return the names of the arguments whose values are not the defaults of a function."""
+    parameters = signature(function).parameters
+    return [
+        name
+        for name, value in values.items()
+        for default in [parameters[name].default]
+        if value is not default and not (np.isscalar(value) and value == default)
+    ]
+
+
+def check_seed(value):
+    """Return `seed` for `numpy.random.default_rng`: a whole number from 0, or None."""
+    return None if value is None else check_integer(value, "seed", 0)
 
 
 def check_jobs(value):

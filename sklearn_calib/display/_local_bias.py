@@ -34,7 +34,7 @@ from ._local.beyond import count_beyond
 from ._local.categories import mark_categories
 from ._local.legend import draw_colorbar, draw_legend, in_words
 from ._local.line import draw_line
-from ._local.points import Points
+from ._local.points import DrawnPoints
 from ._local.surface import draw_surface
 from ._responses import of_estimators, predict_proba
 from ._style import get_axes, plain
@@ -399,7 +399,7 @@ class LocalBiasDisplay:
                 "categories must be a list with the names of the categories of each feature, or "
                 f"None, got {shorten(self.categories)}."
             )
-        points = Points.of_display(self)
+        points = DrawnPoints.of_display(self)
         is_map = points.feature.ndim == 2
         categories = self.categories or [None] * (2 if is_map else 1)
         sizes = [None if names is None else len(names) for names in categories]

@@ -34,7 +34,7 @@ _HOW = (
 )
 
 
-class Evidence(NamedTuple):
+class ReportFindings(NamedTuple):
     """What the advice rests on.
 
     Attributes
@@ -49,7 +49,7 @@ class Evidence(NamedTuple):
         Slope and intercept.
     regions : list of Region
         What the band flags.
-    rows : Rows or None
+    rows : EncodedRows or None
         All rows with their encoded features.
     groups : GroupCalibration or None
         The table of groups.
@@ -78,16 +78,16 @@ class Evidence(NamedTuple):
         return subject_of(predictions, reduction)
 
 
-def advise(evidence):
+def advise(findings):
     """Return in a paragraph what to do next.
 
     Parameters
     ----------
-    evidence : Evidence
+    findings : ReportFindings
         The findings of the report.
     """
-    test, groups = evidence.tests["omnibus"], evidence.groups
-    subject, alpha = evidence.subject, evidence.alpha
+    test, groups = findings.tests["omnibus"], findings.groups
+    subject, alpha = findings.subject, findings.alpha
     if np.ptp(subject.happened) == 0.0:
         what = "has" if subject.happened[0] else "lacks"
         return (
@@ -96,17 +96,17 @@ def advise(evidence):
         )
     wrong_groups = groups is not None and groups.n_significant > 0
     if test.pvalue > alpha and not wrong_groups:
-        return _nothing_found(evidence, subject)
+        return _nothing_found(findings, subject)
     mapped = _mapped(subject)
-    places = _places(evidence, mapped)
-    on_average = evidence.tests["omnibus, without features"].pvalue <= alpha
+    places = _places(findings, mapped)
+    on_average = findings.tests["omnibus, without features"].pvalue <= alpha
     local = test.pvalue <= alpha and not on_average
     if places or local:
         return _locally(places, on_average)
     if not on_average:
         return _groups_alone(groups)
-    why, how = _calibrator(evidence, subject)
-    size, label = _size(evidence)
+    why, how = _calibrator(findings, subject)
+    size, label = _size(findings)
     if size < min(_SMALL, _SMALL_SHARE * _rarer(subject)):
         return (
             f"Leave the probabilities alone unless errors of this size matter: {test.n_samples:,} "
@@ -122,9 +122,9 @@ def _rarer(subject):
     return min(rate, 1.0 - rate)
 
 
-def _nothing_found(evidence, subject):
+def _nothing_found(findings, subject):
     """Return the advice where no test finds anything."""
-    test, n_rows = evidence.tests["omnibus"], evidence.predictions.n_samples
+    test, n_rows = findings.tests["omnibus"], findings.predictions.n_samples
     size = test.detectable_error
     limit = min(_MATTERS, _SHARE * _rarer(subject))
     if size is None:
@@ -144,12 +144,12 @@ def _nothing_found(evidence, subject):
         "Leave the probabilities as they are: nothing is found, and the test would have shown a "
         f"shift of all of them by {size:.2g} in 80 % of samples."
     )
-    if evidence.regions:
+    if findings.regions:
         return (
-            f"{text} Look at {evidence.regions[0].where} again with new rows: the band flags it, "
+            f"{text} Look at {findings.regions[0].where} again with new rows: the band flags it, "
             "and the test does not confirm it."
         )
-    if evidence.rows is None and evidence.groups is None:
+    if findings.rows is None and findings.groups is None:
         return f"{text} Features or groups would tell whether they are wrong for some of the rows."
     return text
 
@@ -160,14 +160,14 @@ def round_up(number):
     return int(-(-number // digit) * digit)
 
 
-def _size(evidence):
+def _size(findings):
     """Return by how much the mean error exceeds that of a calibrated model, and its label.
 
     Of bins and a smooth curve the one counts that sees more: few bins hide a wrong slope.
     """
     beyond = [
         (max(row.value - row.expected, 0.0), METRICS[row.name].label)
-        for row in evidence.metrics
+        for row in findings.metrics
         if row.name in _SIZES
     ]
     return max(beyond)
@@ -182,28 +182,28 @@ def _mapped(subject):
     return subject._replace(p=np.clip(parts.recalibrated[:, 0], 0.0, 1.0))
 
 
-def _places(evidence, mapped):
+def _places(findings, mapped):
     """Return what the best map of all probabilities leaves wrong, and which columns tell.
 
     These are groups whose gap is out of its interval, regions of the band whose rows deviate, and
     features along which the residuals have a trend, each after the map.
     """
     places = []
-    if evidence.groups is not None and evidence.groups.n_significant:
-        wrong = evidence.columns.again(evidence.groups, mapped)
+    if findings.groups is not None and findings.groups.n_significant:
+        wrong = findings.columns.again(findings.groups, mapped)
         places += [(f"for {label}", columns) for label, columns in wrong]
-    if evidence.rows is None:
+    if findings.rows is None:
         return places
-    features, classes = evidence.rows.features, evidence.predictions.classes.tolist()
-    for region in evidence.regions:
-        inside = members(region, evidence.rows, classes.index(region.event))
+    features, classes = findings.rows.features, findings.predictions.classes.tolist()
+    for region in findings.regions:
+        inside = members(region, findings.rows, classes.index(region.event))
         if inside is None or not region.features:
             continue
-        if abs(mapped.at(inside).deviation()) > _limit(len(evidence.regions)):
+        if abs(mapped.at(inside).deviation()) > _limit(len(findings.regions)):
             names = [features.encoder.names[k] for k in region.features]
             places.append((f"where {region.where}", names))
     told = {name for _, columns in places for name in columns}
-    left = _trends_left(features, mapped, evidence.subject)
+    left = _trends_left(features, mapped, findings.subject)
     trends = [name for name in left if name not in told]
     return places + [(f"along {name}", [name]) for name in trends]
 
@@ -270,16 +270,16 @@ def _cut(name):
     return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
 
 
-def _calibrator(evidence, subject):
+def _calibrator(findings, subject):
     """Return what is wrong with all probabilities, and which calibrator repairs it."""
-    if evidence.predictions.n_classes > 2:
-        return _of_classes(evidence)
-    line = evidence.line
+    if findings.predictions.n_classes > 2:
+        return _of_classes(findings)
+    line = findings.line
     beyond = recalibrated(subject)
     groups = ranges(beyond.p, beyond.weight, _N_RANGES)
     shape = abs(beyond.at(worst(beyond, groups).rows).deviation()) > _limit(len(groups))
-    slope = line.slope_pvalue <= evidence.alpha
-    shift = line.intercept_pvalue <= evidence.alpha
+    slope = line.slope_pvalue <= findings.alpha
+    shift = line.intercept_pvalue <= findings.alpha
     events = subject.happened.sum()
     if shape and min(events, subject.happened.size - events) >= _FEW_EVENTS:
         return (
@@ -306,11 +306,11 @@ def _average(line):
     return f"too {'high' if line.intercept < 0.0 else 'low'} on average"
 
 
-def _of_classes(evidence):
+def _of_classes(findings):
     """Return the same for more than two classes."""
     found = [
-        part.name for part in evidence.tests["omnibus, without features"].parts
-        if part.adjusted_pvalue <= evidence.alpha
+        part.name for part in findings.tests["omnibus, without features"].parts
+        if part.adjusted_pvalue <= findings.alpha
     ]  # fmt: skip
     if "temperature_score" in found and "classwise_score" not in found:
         return (

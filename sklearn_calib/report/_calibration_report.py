@@ -30,7 +30,7 @@ from .._utils.types import (
 )
 from ..display import NullDistributionDisplay, ReliabilityDisplay
 from ..inference._pvalues import fewest_resamples
-from ._advice import Evidence, advise
+from ._advice import ReportFindings, advise
 from ._batches.result import refuse_whole_rows, report_rows
 from ._batches.rows import PartitionedRows
 from ._components import decompose_scores, fit_line
@@ -43,7 +43,7 @@ from ._errors import (
     simulate,
 )
 from ._groups import GroupColumns, group_displays, group_notes
-from ._local import look_locally
+from ._local import look_locally, refuse_local_options
 from ._models.compare import report_models
 from ._models.options import ReportOptions
 from ._models.result import ModelsReport
@@ -172,8 +172,9 @@ default="scaled"
     Raises
     ------
     ValueError
-        If an argument is malformed, `n_resamples` is too small for `alpha`, the labels do not tell
-        which class a column stands for, or there are fewer than two rows.
+        If an argument is malformed, an option for features or groups is given without `X` or
+        `groups`, `n_resamples` is too small for `alpha`, the labels do not tell which class a
+        column stands for, or there are fewer than two rows.
 
     See Also
     --------
@@ -209,6 +210,12 @@ default="scaled"
             prob_bandwidth=prob_bandwidth, feature_bandwidth=feature_bandwidth,
             categorical_features=categorical_features, min_effective_size=min_effective_size,
             max_local_samples=max_local_samples,
+        )  # fmt: skip
+    if X is None:
+        refuse_local_options(
+            calibration_report, feature_names=feature_names, prob_bandwidth=prob_bandwidth,
+            feature_bandwidth=feature_bandwidth, categorical_features=categorical_features,
+            min_effective_size=min_effective_size,
         )  # fmt: skip
     if isinstance(y_proba, Mapping):
         given = dict(locals())
@@ -297,7 +304,7 @@ default="scaled"
     metrics = [result.row(alpha) for result in results.values()]
     regions, line = local.regions if local else [], fit_line(predictions, alpha)
     rows_seen = local.rows if local else None
-    evidence = Evidence(
+    findings = ReportFindings(
         predictions, tests, metrics, line, regions, rows_seen, by_group, columns, alpha
     )
     return CalibrationReport(
@@ -326,7 +333,7 @@ default="scaled"
             **(local.displays if local else {}),
             **group_displays(by_group),
         },
-        advice=advise(evidence),
+        advice=advise(findings),
         notes=[
             *reading_notes(predictions, rows, n_resamples),
             *bins_note(strategy, curves.bins["strategy"]),

@@ -5,10 +5,11 @@ from typing import NamedTuple
 import numpy as np
 
 from .._utils.fitting_context import from_predict_proba
+from .._utils.options import changed_options, shorten
 from .._utils.stack import warnings_taken_by
 from ..display import LocalBiasDisplay
 from ..inference import LocalBiasBand, local_bias_band
-from ._regions import Rows, find_regions
+from ._regions import EncodedRows, find_regions
 
 _MAX_POINTS = 2000
 
@@ -22,7 +23,7 @@ class LocalPart(NamedTuple):
         The local bias at `points`.
     points : ndarray of shape (n_points, n_features)
         The features of some rows; a category is its number among the sorted categories.
-    rows : Rows
+    rows : EncodedRows
         All rows.
     regions : list of Region
         Where the band is significant.
@@ -34,10 +35,22 @@ class LocalPart(NamedTuple):
 
     band: LocalBiasBand
     points: np.ndarray
-    rows: Rows
+    rows: EncodedRows
     regions: list
     displays: dict
     notes: list
+
+
+def refuse_local_options(function, **options):
+    """Raise for options of `calibration_report` about the features, which are not given.
+
+    `function` is `calibration_report`, which has the defaults.
+    """
+    for name in changed_options(function, options):
+        raise ValueError(
+            f"{name} is about the features, but X is not given. Pass X, or leave {name} out, got "
+            f"{shorten(options[name])}."
+        )
 
 
 def look_locally(predictions, sample, encoder, rng, *, alpha, **options):
@@ -65,10 +78,10 @@ def look_locally(predictions, sample, encoder, rng, *, alpha, **options):
             alpha=alpha,
             **options,
         )
-    looked_at = Rows(
+    looked_at = EncodedRows(
         encoded, proba, sample.codes[rows], None if sample.weight is None else sample.weight[rows]
     )
-    everything = Rows(
+    everything = EncodedRows(
         encoder.transform(predictions.features),
         predictions.proba,
         predictions.codes,

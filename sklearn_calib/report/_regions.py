@@ -15,6 +15,7 @@ PROBABILITY = "predicted probability"
 _LEFT_OVER = 0.2
 # Splits that separate less than this are cut off: regions stay short sentences.
 _PRUNING = 0.005
+_MOST_REGIONS = 10
 # What is in a region as a dict, besides its bounds.
 _CONTENT = (
     "event",
@@ -104,7 +105,7 @@ def _limit(value):
     return value if np.isfinite(value) else None
 
 
-class Rows(NamedTuple):
+class EncodedRows(NamedTuple):
     """Rows of the data, or some of them.
 
     Attributes
@@ -152,8 +153,8 @@ def _wilson(rate, n, alpha):
     return float(max(centre - half, 0.0)), float(min(centre + half, 1.0))
 
 
-def find_regions(band, points, rows, classes, limit=10):
-    """Return the regions with the most significant points of a band, largest first.
+def find_regions(band, points, rows, classes):
+    """Return the ten regions with the most significant points of a band, largest first.
 
     Whole groups that the band found are regions. For other significant points of each class and
     sign, a shallow decision tree over the features separates them from all others; a region is a
@@ -173,7 +174,7 @@ def find_regions(band, points, rows, classes, limit=10):
             if flagged.any():
                 search = _Search(flagged, bias[:, column], points, rows, event, band.alpha)
                 regions += search.describe(found, classes[event].item())
-    return sorted(regions, key=lambda region: -region.n_significant)[:limit]
+    return sorted(regions, key=lambda region: -region.n_significant)[:_MOST_REGIONS]
 
 
 class _Search:

@@ -15,9 +15,8 @@ from .._utils.docs import fill_doc
 from .._utils.options import check_option, check_real, refuse_arguments
 from .._utils.types import Label
 from ._monitoring.alarm import CalibrationAlarm, list_alarms, short
-from ._monitoring.cell_sums import add_cells
 from ._monitoring.cells import CellTable, Series
-from ._monitoring.evidence import Evidence, running_pvalue, series_shares
+from ._monitoring.e_values import EValues, running_pvalue, series_shares
 from ._monitoring.history import exp, history_table
 from ._monitoring.keys import (
     check_one_kind,
@@ -26,6 +25,7 @@ from ._monitoring.keys import (
     segment_name,
     sort_key,
 )
+from ._monitoring.monitor_sums import add_cells
 from ._sums.classes import Classes
 from ._sums.documents import plain_array, read_array
 from ._sums.merging import Merging
@@ -173,7 +173,7 @@ class CalibrationMonitor(Merging):
         if self._classes.found is not None:
             self._resolve(self._classes.found.size)
         self._cells = CellTable({})
-        self._evidence: Evidence | None = None
+        self._e_values: EValues | None = None
 
     @refuse_arguments(sample_weight=_NO_WEIGHTS)
     def update(
@@ -216,7 +216,7 @@ class CalibrationMonitor(Merging):
                 totals[periods[number], series] = each
         self._classes = classes
         self._cells = self._cells + CellTable(totals)
-        self._evidence = None
+        self._e_values = None
         return self
 
     def _resolve(self, n_classes):
@@ -258,7 +258,7 @@ class CalibrationMonitor(Merging):
         merged = object.__new__(CalibrationMonitor)
         merged.alpha, merged._target, merged._declared = self.alpha, self._target, self._declared
         merged._classes = self._classes.merge(other._classes)
-        merged._cells, merged._evidence = self._cells + other._cells, None
+        merged._cells, merged._e_values = self._cells + other._cells, None
         return merged
 
     @property
@@ -291,10 +291,10 @@ class CalibrationMonitor(Merging):
         return [one for one in self._cells.first_periods if one is not None]
 
     def _current(self):
-        """Return the evidence of the present rows."""
-        if self._evidence is None:
-            self._evidence = Evidence.of(self._cells, series_shares(self._cells, self._declared))
-        return self._evidence
+        """Return the e-values of the present rows."""
+        if self._e_values is None:
+            self._e_values = EValues.of(self._cells, series_shares(self._cells, self._declared))
+        return self._e_values
 
     @property
     def e_value(self) -> float:

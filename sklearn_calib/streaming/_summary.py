@@ -18,10 +18,10 @@ from .._utils.options import check_integer
 from ..base import BaseCalibrator
 from ..calibrators import OneVsRestCalibrator
 from ._summaries.bounds import LossBound, bound_loss, expected_loss
-from ._summaries.cells import Grid
 from ._summaries.choose_rows import find_calibrator, rows_for
-from ._summaries.column import Column, no_rows, summarise_column
-from ._summaries.plain import plain_column, plain_sample, read_column, read_sample
+from ._summaries.event_summary import EventSummary, no_rows, summarise_event
+from ._summaries.grid_cells import Grid
+from ._summaries.plain import plain_event, plain_sample, read_event, read_sample
 from ._summaries.row_sample import RowSample, no_sample, sample_rows
 from ._sums.classes import Classes
 from ._sums.merging import Adding
@@ -117,7 +117,7 @@ class CalibrationSummary(Adding):
         every = np.unique(every[(every > 0.0) & (every < 1.0)])
         self._grid = Grid(resolution, tuple(every.tolist()))
         self._width: int | None = None
-        self._columns: tuple[Column, ...] = ()
+        self._columns: tuple[EventSummary, ...] = ()
         self._samples: tuple[RowSample, ...] = ()
 
     @property
@@ -159,7 +159,7 @@ class CalibrationSummary(Adding):
         proba, codes = predictions.proba, predictions.codes
         weight = np.ones(n) if predictions.weight is None else predictions.weight
         columns = [
-            summarise_column(self._grid, proba[:, k], codes == k, weight)
+            summarise_event(self._grid, proba[:, k], codes == k, weight)
             for k in ([1] if n_classes == 2 else range(n_classes))
         ]
         size = self._size_of_class(n_classes)
@@ -263,7 +263,7 @@ class CalibrationSummary(Adding):
             "options": options,
             "classes": self._classes.to_plain(),
             "width": self._width,
-            "columns": [plain_column(column) for column in self._columns],
+            "columns": [plain_event(column) for column in self._columns],
             "samples": [plain_sample(sample) for sample in self._samples],
         }
 
@@ -272,7 +272,7 @@ class CalibrationSummary(Adding):
         summary = cls(**content["options"])
         summary._classes = Classes.of_plain(content["classes"])
         summary._width = content["width"]
-        summary._columns = tuple(map(read_column, content["columns"]))
+        summary._columns = tuple(map(read_event, content["columns"]))
         summary._samples = tuple(
             read_sample(sample, content["width"]) for sample in content["samples"]
         )

@@ -6,7 +6,7 @@ import jax
 import numpy as np
 
 from sklearn_calib._core.gate import call
-from sklearn_calib._core.network_training import Rows, Settings
+from sklearn_calib._core.network_training import Settings, TrainingRows
 from sklearn_calib._core.recalibration import (
     train_networks,
 )
@@ -64,7 +64,7 @@ def evaluate(function, case):
     codes = np.array(case["inputs"]["y"], dtype=np.int32)
     settings = Settings(**case_options(case), max_iter=0, n_iter_no_change=0, tol=0.0)
     params = [(w[0], b[0]) for w, b in case_params(case)]
-    rows = Rows(inputs, base, codes, np.ones(len(base)))
+    rows = TrainingRows(inputs, base, codes, np.ones(len(base)))
     skip = np.zeros((inputs.shape[1], 1))
     return call(jax.jit(partial(function, link="identity")), params, skip, rows, settings)
 
@@ -75,4 +75,4 @@ def some_rows(n_classes, n=12, n_features=2, seed=0):
     seen = base[:, 1:] if n_classes == 2 else base
     inputs = np.column_stack([np.ones(n), seen, rng.normal(size=(n, n_features))])
     codes = rng.integers(0, n_classes, n).astype(np.int32)
-    return Rows(inputs, base, codes, rng.uniform(0.5, 2.0, n)), rng
+    return TrainingRows(inputs, base, codes, rng.uniform(0.5, 2.0, n)), rng

@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from sklearn_calib._core.gate import call
-from sklearn_calib._core.network_training import Rows, Settings, loss_terms, total_loss
+from sklearn_calib._core.network_training import Settings, TrainingRows, loss_terms, total_loss
 from sklearn_calib._core.recalibration import initial_params
 from tests._core._networks import evaluate, reference, some_rows
 from tests._reference import parametrize_cases
@@ -89,7 +89,7 @@ def test_rows_of_weight_zero_change_nothing():
     weight[8:] = 0.0
     evaluate = partial(call, jax.jit(partial(loss_terms, link="logit")), params, skip)
     padded = evaluate(rows._replace(weight=weight), settings)
-    assert_allclose(padded, evaluate(Rows(*(a[:8] for a in rows)), settings), rtol=1e-12)
+    assert_allclose(padded, evaluate(TrainingRows(*(a[:8] for a in rows)), settings), rtol=1e-12)
 
 
 @pytest.mark.parametrize("weights", [[1.0, 0.0, 0.0], [1e-9, 1.0, 0.0]])

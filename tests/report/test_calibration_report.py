@@ -127,6 +127,12 @@ def test_the_diagram_is_that_of_the_display(binary, report):
         ({"max_local_samples": 1}, "max_local_samples must be"),
         ({"strategy": "isotonic"}, "strategy must be one of 'auto', 'uniform', 'quantile'"),
         ({"y_true": [1], "y_proba": [0.5]}, "n too small"),
+        ({"feature_names": ["age"]}, "feature_names is about the features, but X is not given"),
+        ({"prob_bandwidth": 0.1}, "prob_bandwidth is about the features"),
+        ({"feature_bandwidth": "median"}, "feature_bandwidth is about the features"),
+        ({"categorical_features": [0]}, "categorical_features is about the features"),
+        ({"min_effective_size": 20}, "min_effective_size is about the features"),
+        ({"max_interaction": 2}, "max_interaction combines the columns of groups"),
     ],
 )
 def test_bad_input(change, message):

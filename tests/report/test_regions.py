@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 
 from sklearn_calib import calibration_report
 from sklearn_calib._data.features import FeatureEncoder
-from sklearn_calib.report._regions import Rows, find_regions
+from sklearn_calib.report._regions import EncodedRows, find_regions
 
 
 def test_regions_hold_significant_points_only(binary, report):
@@ -82,7 +82,7 @@ def regions_of_a_half(share):
     )
     encoder = FeatureEncoder([]).fit(pd.DataFrame({"x": x}))
     features = encoder.transform(pd.DataFrame({"x": x}))
-    rows = Rows(features, np.full((100, 2), 0.5), np.zeros(100, dtype=int), None)
+    rows = EncodedRows(features, np.full((100, 2), 0.5), np.zeros(100, dtype=int), None)
     return find_regions(band, rows, rows, np.array([0, 1]))
 
 

@@ -13,7 +13,7 @@ from scipy.stats import binom
 
 from sklearn_calib.streaming import CalibrationMonitor, CalibrationState
 from sklearn_calib.streaming._monitoring.alternatives import WEIGHTS, log_ratios
-from sklearn_calib.streaming._monitoring.evidence import start_weights
+from sklearn_calib.streaming._monitoring.e_values import start_weights
 
 SEGMENTS = ["north", "south", "west"]
 

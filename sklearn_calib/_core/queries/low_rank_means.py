@@ -43,8 +43,6 @@ class LowRankMeans:
         Numbers of columns of the factor. It gets more than the first only until the error is small
         enough at 99 of 100 of the query points that matter, and never more than the second. A
         column takes ``8 * (n + m)`` bytes, and ``8 * n`` if the query points are the rows.
-    seed : int, default=0
-        Seed of the pivots.
 
     Attributes
     ----------
@@ -71,7 +69,6 @@ class LowRankMeans:
         wanted,
         tol,
         ranks,
-        seed=0,
     ):
         n = len(points)
         same = points is queries and codes is query_codes
@@ -113,7 +110,7 @@ class LowRankMeans:
             kernel,
             tol=_TOLERANCE,
             max_rank=min(ranks[1], len(points)),
-            rng=np.random.default_rng(seed),
+            rng=np.random.default_rng(0),
             enough=enough,
         )
         self.rank = factor.shape[1]

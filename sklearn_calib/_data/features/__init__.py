@@ -2,11 +2,11 @@
 
 from .dominance import warn_if_one_feature_dominates
 from .encoder import MISSING, FeatureEncoder, Features, check_similarity
-from .table import Column, FeatureTable, read_features
+from .table import FeatureColumn, FeatureTable, read_features
 
 __all__ = [
     "MISSING",
-    "Column",
+    "FeatureColumn",
     "FeatureEncoder",
     "FeatureTable",
     "Features",

@@ -15,6 +15,8 @@ from .table import FeatureTable, read_features, show_values
 _MOST_VALUES = 10
 # ... if there are so many rows for each of more than two of them.
 _ROWS_PER_VALUE = 20
+# Indicators of one column of categories in a linear model.
+_MOST_INDICATORS = 20
 MISSING = "missing"
 _RULES = ("auto", "from_dtype")
 
@@ -85,11 +87,11 @@ class Features:
             return values
         return self.codes[:, encoder.code_features.index(feature)]
 
-    def design(self, most: int = 20) -> tuple[np.ndarray, list[tuple[int, str | None]]]:
+    def design(self) -> tuple[np.ndarray, list[tuple[int, str | None]]]:
         """Return the features as columns of a linear model, and what each column means.
 
         The numbers come first, and then indicators of categories: of each column of codes those of
-        the most frequent categories but one, at most `most`. The meaning is the feature, and the
+        the most frequent categories but one, at most 20. The meaning is the feature, and the
         category of an indicator.
         """
         encoder = self.encoder
@@ -98,7 +100,7 @@ class Features:
         for j, feature in enumerate(encoder.code_features):
             count = np.bincount(self.codes[:, j], minlength=len(encoder.levels[j]))
             ranked = np.argsort(-count, kind="stable")
-            chosen = ranked[1:] if len(ranked) <= most else ranked[:most]
+            chosen = ranked[1:] if len(ranked) <= _MOST_INDICATORS else ranked[:_MOST_INDICATORS]
             for code in sorted(chosen.tolist()):
                 columns.append((self.codes[:, j] == code).astype(np.float64))
                 meaning.append((feature, encoder.levels[j][code]))
@@ -392,12 +394,12 @@ def show_category(value: Any) -> str:
     return str(value)
 
 
-def check_similarity(value: float, name: str = "category_similarity") -> float:
+def check_similarity(value: float) -> float:
     """Return the kernel between different categories, at least 0 and below 1."""
     real = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
     if not real or not 0 <= value < 1:
         raise ValueError(
-            f"{name} must be a number of at least 0 (different categories are never compared) and "
-            f"below 1, got {value!r}."
+            "category_similarity must be a number of at least 0 (different categories are never "
+            f"compared) and below 1, got {value!r}."
         )
     return float(value)

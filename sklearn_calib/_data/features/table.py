@@ -20,7 +20,7 @@ _MISSING_TYPES = ("NAType", "NaTType")
 _MOST_SHOWN = 5
 
 
-class Column(NamedTuple):
+class FeatureColumn(NamedTuple):
     """One feature as it was passed: a column of numbers or of categories.
 
     Attributes
@@ -45,7 +45,7 @@ class FeatureTable:
 
     Attributes
     ----------
-    columns : list of Column
+    columns : list of FeatureColumn
         The features.
     names : list of str
         Their names; "feature 0", ... if they have none.
@@ -58,7 +58,7 @@ class FeatureTable:
         What the caller calls the features, for error messages.
     """
 
-    columns: list[Column]
+    columns: list[FeatureColumn]
     names: list[str]
     named: bool
     typed: bool
@@ -82,7 +82,7 @@ class FeatureTable:
     def __getitem__(self, rows: Any) -> FeatureTable:
         """Return some rows, chosen by a slice, a mask or positions."""
         columns = [
-            Column(
+            FeatureColumn(
                 None if one.numbers is None else one.numbers[rows],
                 None if one.codes is None else one.codes[rows],
                 one.levels,
@@ -152,7 +152,7 @@ def read_features(X: Any, name: str = "X") -> FeatureTable:
 
 
 def _read_series(series, where):
-    """Return a `Column` from one column of a table."""
+    """Return a `FeatureColumn` from one column of a table."""
     dtype = series.dtype
     if dtype.is_temporal():
         _refuse_times(where, series.drop_nulls().to_list()[:1])
@@ -201,7 +201,7 @@ def _read_array(X, name):
     numbers = numbers[:, np.newaxis] if numbers.ndim == 1 else numbers
     if numbers.shape[1] == 0:
         raise ValueError(f"{name} has no column; at least one feature is needed.")
-    columns = [Column(column) for column in np.ascontiguousarray(numbers.T)]
+    columns = [FeatureColumn(column) for column in np.ascontiguousarray(numbers.T)]
     return FeatureTable(columns, _numbered(columns), named=False, typed=False, argument=name)
 
 
@@ -232,7 +232,7 @@ def is_missing(value: object) -> bool:
 
 
 def _number_column(numbers, where):
-    """Return a `Column` of numbers, which must not be infinite."""
+    """Return a `FeatureColumn` of numbers, which must not be infinite."""
     numbers = numbers.astype(np.float64, copy=False)
     infinite = np.isinf(numbers)
     if infinite.any():
@@ -241,7 +241,7 @@ def _number_column(numbers, where):
             f"{where} must be finite; row {row} is {numbers[row]}. Replace infinity by a number, "
             "or by NaN if the value is missing."
         )
-    return Column(numbers)
+    return FeatureColumn(numbers)
 
 
 def _floats(values):
@@ -255,7 +255,7 @@ def _floats(values):
 
 
 def _read_objects(values, where):
-    """Return a `Column` from Python values: all numbers, or all text, or all booleans."""
+    """Return a `FeatureColumn` from Python values: all numbers, or all text, or all booleans."""
     kinds: dict[type, str] = {}
     for kind in set(map(type, values.tolist())):
         if kind is type(None) or kind.__name__ in _MISSING_TYPES:
@@ -305,7 +305,7 @@ def _refuse_times(where, shown):
 
 
 def _category_column(values, where, declared=None):
-    """Return a `Column` of categories: missing values are -1, unused ones are left out."""
+    """Return a `FeatureColumn` of categories: missing values are -1, unused ones are left out."""
     import pandas as pd
 
     missing = pd.isna(values)
@@ -325,7 +325,7 @@ def _category_column(values, where, declared=None):
     rank[order] = np.arange(len(distinct))
     codes = np.full(len(values), -1, dtype=np.intp)
     codes[~missing] = rank[found]
-    return Column(None, codes, tuple(distinct[k] for k in order))
+    return FeatureColumn(None, codes, tuple(distinct[k] for k in order))
 
 
 def show_values(values: Any) -> str:

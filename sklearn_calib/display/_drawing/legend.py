@@ -48,12 +48,12 @@ def _count_points(ax, at, size):
     return np.count_nonzero((np.abs(xy - at) <= size).all(axis=1))
 
 
-def _along(x, y, n_between=8):
-    """Return points along a polyline, its corners included."""
+def _along(x, y):
+    """Return points along a polyline, eight to a segment, its corners included."""
     x, y = np.asarray(x, float), np.asarray(y, float)
     if x.size < 2:
         return x, y
-    place = np.linspace(0, x.size - 1, n_between * (x.size - 1) + 1)
+    place = np.linspace(0, x.size - 1, 8 * (x.size - 1) + 1)
     corner = np.arange(x.size)
     return np.interp(place, corner, x), np.interp(place, corner, y)
 

@@ -12,7 +12,7 @@ from .._style import ABOVE, BELOW
 SIGNS = ((1, ABOVE, "^", "too low"), (-1, BELOW, "v", "too high"))
 
 
-class Points(NamedTuple):
+class DrawnPoints(NamedTuple):
     """The arrays of a display, checked.
 
     Attributes

@@ -14,8 +14,8 @@ from .._row_scores import SCORES
 from .._statistics.callables import CallableStatistic
 from .._statistics.prepare import check_params, resolve_name
 from .._statistics.statistic import STATISTICS
-from .cells import Cells
 from .construction import Construction
+from .filled_bins import FilledBins
 from .gaps import LargestGap, SumOfGaps
 from .lines import ProfileLikelihood, RatioOfEvents
 from .means import MeanOfRows, terms_of
@@ -188,7 +188,7 @@ def _likelihood_or_smooth(error):
 def _of_gaps(error, predictions, rng, n_draws, say):
     estimate = float(error(predictions.codes)[0])
     return SumOfGaps(
-        Cells(error, predictions),
+        FilledBins(error, predictions),
         error.norm,
         rng,
         n_draws,
@@ -199,7 +199,7 @@ def _of_gaps(error, predictions, rng, n_draws, say):
 
 
 def _of_largest(error, predictions, rng, n_draws, say):
-    return LargestGap(Cells(error, predictions))
+    return LargestGap(FilledBins(error, predictions))
 
 
 def _of_pairs(error, predictions, rng, n_draws, say):

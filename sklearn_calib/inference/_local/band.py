@@ -21,7 +21,7 @@ from .._nulls.batches import simulated_values
 from .._nulls.simulation import SimulatedLabels
 from .._pvalues import fewest_resamples
 from .bias import prepare_local
-from .groups import Groups, group_rules
+from .group_bias import GroupBias, group_rules
 from .search import WrongGroup, search
 from .views import views_of
 
@@ -340,7 +340,7 @@ default="median"
     if setting.features.varied:
         rules = group_rules(setting.features)
         variances = proba * (1.0 - proba)
-        groups = Groups(rules, setting.features, setting.weight, variances, min_effective_size)
+        groups = GroupBias(rules, setting.features, setting.weight, variances, min_effective_size)
     ranks = _ranks(setting, n_resamples, algorithm)
     with reporter("local_bias_band", verbose) as say:
         views = views_of(setting, eligible, min_effective_size, ranks=ranks, say=say)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .bounds import Bound
-from .groups import GroupRule
+from .group_bias import GroupRule
 from .standardized import ROUNDING, standardized
 
 _MOST_GROUPS = 20

@@ -5,14 +5,11 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
-from inspect import signature
 from numbers import Integral
 from typing import Any
 
-import numpy as np
-
 from ..._utils.arguments.random_streams import check_generator
-from ..._utils.options import check_integer, check_real
+from ..._utils.options import changed_options, check_integer, check_real
 from ..._utils.results import tell_apart, to_plain
 from ...inference._pvalues import fewest_resamples
 from ...metrics._metric import METRICS
@@ -142,15 +139,12 @@ def refuse_whole_rows(function, *, y_proba, X, groups, strategy, **local):
                 f"{name} needs all rows at once, and a report of Dask collections adds up "
                 "partitions. Leave it out; calibration_by_group takes Dask collections."
             )
-    parameters = signature(function).parameters
-    for name, value in local.items():
-        default = parameters[name].default
-        if value is not default and not (np.isscalar(value) and value == default):
-            raise ValueError(
-                f"{name} belongs to the parts of the report about features and groups, which need "
-                "all rows at once, and a report of Dask collections adds up partitions and has no "
-                f"such parts. Leave it out, got {value!r}."
-            )
+    for name in changed_options(function, local):
+        raise ValueError(
+            f"{name} belongs to the parts of the report about features and groups, which need all "
+            "rows at once, and a report of Dask collections adds up partitions and has no such "
+            f"parts. Leave it out, got {local[name]!r}."
+        )
 
 
 def report_rows(

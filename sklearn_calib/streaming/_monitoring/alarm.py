@@ -9,11 +9,11 @@ import numpy as np
 
 from ..._utils.results import Result, to_plain
 from ..._utils.types import Label
-from .cell_sums import CellSums
 from .cells import CellTable
-from .evidence import Evidence, running_pvalue
+from .e_values import EValues, running_pvalue
 from .findings import find_error, name_period
 from .history import exp
+from .monitor_sums import MonitorSums
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -84,24 +84,24 @@ class CalibrationAlarm(Result):
 
 
 def list_alarms(
-    cells: CellTable, evidence: Evidence, classes: Any, *, target: str, alpha: float
+    cells: CellTable, e_values: EValues, classes: Any, *, target: str, alpha: float
 ) -> list[CalibrationAlarm]:
     """Return the alarms in the order in which they were raised.
 
-    `evidence` is that of `cells`, and has reached ``1 / alpha`` overall at least once; `classes`
-    are the labels of the events.
+    `e_values` are those of `cells`; the overall one has reached ``1 / alpha`` at least once.
+    `classes` are the labels of the events.
     """
-    reached = running_pvalue(evidence.log_series) <= alpha
+    reached = running_pvalue(e_values.log_series) <= alpha
     named = np.flatnonzero(reached.any(axis=1))
     common = {"cells": cells, "classes": classes, "target": target, "alpha": alpha}
     if not named.size:
-        raised = int(np.argmax(running_pvalue(evidence.log_overall) <= alpha))
-        largest = int(np.argmax(evidence.log_series[:, raised]))
-        return [_alarm_of(largest, raised, evidence.log_overall, **common, named=False)]
+        raised = int(np.argmax(running_pvalue(e_values.log_overall) <= alpha))
+        largest = int(np.argmax(e_values.log_series[:, raised]))
+        return [_alarm_of(largest, raised, e_values.log_overall, **common, named=False)]
     raised_in = reached.argmax(axis=1)
     order = named[np.argsort(raised_in[named], kind="stable")]
     return [
-        _alarm_of(k, int(raised_in[k]), evidence.log_series[k], **common, named=True) for k in order
+        _alarm_of(k, int(raised_in[k]), e_values.log_series[k], **common, named=True) for k in order
     ]
 
 
@@ -109,7 +109,7 @@ def _alarm_of(number, raised, log_e, *, cells, classes, target, alpha, named):
     """Return the alarm of a series, or of all together with this one as the largest part."""
     series, periods = cells.followed[number], cells.periods
     sums, present = cells.arrays([series])
-    found = find_error(CellSums(*(one[0] for one in sums)), present[0], target)
+    found = find_error(MonitorSums(*(one[0] for one in sums)), present[0], target)
     event = None if series.event is None else to_plain(classes[series.event])
     where = "" if series.segment is None else f" in segment {series.segment!r}"
     if cells.segmented and series.segment is None:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._data.sums import Totals
-from .cell_sums import N_SUMS, CellSums
 from .keys import Period, sort_key
+from .monitor_sums import N_SUMS, MonitorSums
 
 
 class Series(NamedTuple):
@@ -82,7 +82,7 @@ class CellTable:
             first[series.segment] = number
         return dict(sorted(first.items(), key=lambda one: sort_key(one[0])))
 
-    def arrays(self, series: Iterable[Series]) -> tuple[CellSums, np.ndarray]:
+    def arrays(self, series: Iterable[Series]) -> tuple[MonitorSums, np.ndarray]:
         """Return the sums of some series by period, and where there are rows."""
         rows = {one: row for row, one in enumerate(series)}
         columns = {period: column for column, period in enumerate(self.periods)}
@@ -90,5 +90,5 @@ class CellTable:
         for (period, one), totals in self.totals.items():
             for wanted in {one, one._replace(segment=None)} & rows.keys():
                 values[rows[wanted], columns[period]] += totals.values
-        sums = CellSums.of(values)
+        sums = MonitorSums.of(values)
         return sums, sums.rows > 0

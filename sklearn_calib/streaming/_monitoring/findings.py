@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._utils.results import tell_apart
-from .cell_sums import CellSums
-from .evidence import start_log_weights
+from .e_values import start_log_weights
+from .monitor_sums import MonitorSums
 
 
 class Finding(NamedTuple):
@@ -39,7 +39,7 @@ class Finding(NamedTuple):
     detail: str
 
 
-def slope_of(sums: CellSums) -> np.ndarray:
+def slope_of(sums: MonitorSums) -> np.ndarray:
     """Return the slope of the log-odds: one step of Newton's method from the calibrated line.
 
     One is calibrated; below one the predictions are too extreme. NaN where the predictions do not
@@ -60,13 +60,13 @@ def _centred(sums):
     return score, np.where(negligible, 0.0, information)
 
 
-def find_error(sums: CellSums, present: np.ndarray, target: str) -> Finding:
+def find_error(sums: MonitorSums, present: np.ndarray, target: str) -> Finding:
     """Return what is wrong with a series, from its sums in each period and where it has rows."""
     periods = np.flatnonzero(present)
     mass = np.logaddexp.reduce(start_log_weights(sums.log_ratios[present]), axis=1)
     impossible = int(sums.impossible.sum())
     since = int(np.argmax(sums.impossible > 0) if impossible else periods[np.argmax(mass)])
-    late = CellSums(*(one[since:].sum(axis=0) for one in sums))
+    late = MonitorSums(*(one[since:].sum(axis=0) for one in sums))
     observed, predicted = (float(one / late.rows) for one in (late.events, late.predicted))
     slope = float(slope_of(late))
     words = [*_say_impossible(impossible), *_say_error(late, target, observed, predicted, slope)]

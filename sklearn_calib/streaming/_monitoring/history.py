@@ -6,32 +6,32 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .cell_sums import CellSums
 from .cells import CellTable
-from .evidence import Evidence, running_pvalue
+from .e_values import EValues, running_pvalue
 from .findings import slope_of
+from .monitor_sums import MonitorSums
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 def history_table(
-    cells: CellTable, evidence: Evidence, classes: Any, alpha: float, *, pooled: bool
+    cells: CellTable, e_values: EValues, classes: Any, alpha: float, *, pooled: bool
 ) -> pd.DataFrame:
     """Return a row for each period and series with rows, or, if `pooled`, for each period."""
     import pandas as pd
 
     sums, present = cells.arrays(cells.series)
-    log_e = evidence.log_series[-len(cells.series) :]
+    log_e = e_values.log_series[-len(cells.series) :]
     if pooled:
-        sums = CellSums(*(one.sum(axis=0, keepdims=True) for one in sums))
+        sums = MonitorSums(*(one.sum(axis=0, keepdims=True) for one in sums))
         present = present.any(axis=0, keepdims=True)
-        log_e = evidence.log_overall[np.newaxis]
+        log_e = e_values.log_overall[np.newaxis]
     column, row = np.nonzero(present.T)
     shown: dict[str, Any] = {"period": np.array(cells.periods, dtype=object)[column]}
     if not pooled:
         shown |= {name: key[row] for name, key in _names(cells, classes).items()}
-    chosen = CellSums(*(one[row, column] for one in sums))
+    chosen = MonitorSums(*(one[row, column] for one in sums))
     n_events = len({one.event for one in cells.series})
     if pooled and n_events > 1:  # the classes of a row sum to one, whatever they are
         shown["n"] = (chosen.rows / n_events).astype(np.int64)

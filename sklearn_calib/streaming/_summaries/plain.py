@@ -3,12 +3,12 @@
 import numpy as np
 
 from ..._data.sums import Totals
-from .cells import Cells
-from .column import Column, Extreme
+from .event_summary import EventSummary, Extreme
+from .grid_cells import GridCells
 from .row_sample import RowSample
 
 
-def plain_column(column):
+def plain_event(column):
     """Return a column as plain values."""
     return {
         "key": column.cells.key.tolist(),
@@ -20,8 +20,8 @@ def plain_column(column):
     }
 
 
-def read_column(content):
-    """Return the column of `plain_column`."""
+def read_event(content):
+    """Return the column of `plain_event`."""
     key = np.array(content["key"], dtype=np.int64)
     totals = _read_totals(content["totals"], (5, key.size), (2, key.size))
     extremes = [
@@ -30,7 +30,7 @@ def read_column(content):
         else Extreme(float(one[0]), _read_totals(one[1], (4,), (0,)))
         for one in content["extremes"]
     ]
-    return Column(Cells(key, totals), *extremes)
+    return EventSummary(GridCells(key, totals), *extremes)
 
 
 def plain_sample(sample):

@@ -87,7 +87,7 @@ class Points(NamedTuple):
 
 
 def points_of_cells(cells):
-    """Return a point for each cell; see `Cells`."""
+    """Return a point for each cell; see `GridCells`."""
     number = np.unique(cells.key // 2)
     totals = cells.aligned((2 * number[:, np.newaxis] + [0, 1]).ravel())
     sums = totals.values.reshape(5, number.size, 2).transpose(0, 2, 1)

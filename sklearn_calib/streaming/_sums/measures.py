@@ -41,7 +41,7 @@ def _takes_any_order(described):
 
 
 @dataclass(frozen=True)
-class Measure:
+class StateMeasure:
     """A metric with its options.
 
     Attributes
@@ -78,7 +78,7 @@ class Measure:
         return merged
 
 
-def read_measures(metrics: Any, common: Mapping[str, Any]) -> dict[str, Measure]:
+def read_measures(metrics: Any, common: Mapping[str, Any]) -> dict[str, StateMeasure]:
     """Return the measures that a user asks for, under the names of their results.
 
     `metrics` are names, functions of this package, or a mapping to the options of each, in which
@@ -124,7 +124,7 @@ def _measure(key, given, common):
             f"metrics: {name!r} has no option {unknown[0]!r}; it has {sorted(allowed)}."
         )
     shared = {option: value for option, value in common.items() if option in allowed}
-    return Measure(name, given, {**allowed, **shared, **given})
+    return StateMeasure(name, given, {**allowed, **shared, **given})
 
 
 class Plan:
@@ -132,7 +132,7 @@ class Plan:
 
     Parameters
     ----------
-    measures : mapping of str to Measure
+    measures : mapping of str to StateMeasure
         The measures by the names of their results.
     n_classes : int
         Number of classes.
@@ -151,7 +151,7 @@ class Plan:
         All sums to keep.
     """
 
-    def __init__(self, measures: Mapping[str, Measure], n_classes: int, target: str):
+    def __init__(self, measures: Mapping[str, StateMeasure], n_classes: int, target: str):
         self.n_classes = n_classes
         self.merged = {key: one.merge(n_classes) for key, one in measures.items()}
         self.events: BinTable = bin_table(n_classes, n_bins=1, target=target)

@@ -9,8 +9,8 @@ from scipy.stats import binom, binomtest
 
 from sklearn_calib._data.predictions import check_predictions
 from sklearn_calib.inference import calibration_ci
-from sklearn_calib.inference._intervals.cells import Cells
 from sklearn_calib.inference._intervals.choose import _of_gaps
+from sklearn_calib.inference._intervals.filled_bins import FilledBins
 from sklearn_calib.inference._intervals.gaps import LargestGap, SumOfGaps
 from sklearn_calib.metrics._metric import METRICS
 
@@ -28,13 +28,13 @@ def _one_bin(n, hits, p):
 
 @pytest.mark.parametrize(("n", "hits", "p"), [(40, 9, 0.2), (500, 400, 0.7), (30, 0, 0.1)])
 def test_the_largest_gap_of_one_bin_has_the_bounds_of_clopper_and_pearson(n, hits, p):
-    made = LargestGap(Cells(*_one_bin(n, hits, p)))
+    made = LargestGap(FilledBins(*_one_bin(n, hits, p)))
     low, high = binomtest(hits, n).proportion_ci(0.95, method="exact")
     assert made.upper(0.025) == pytest.approx(max(high - p, p - low), rel=1e-9)
 
 
 def test_the_pvalue_of_the_largest_gap_is_a_binomial_tail():
-    made = LargestGap(Cells(*_one_bin(50, 20, 0.2)))
+    made = LargestGap(FilledBins(*_one_bin(50, 20, 0.2)))
     # Observed gap 0.2. At a true rate of 0.3 gaps of at least 0.2 are 20 or more, or 0 events;
     # at a true rate of 0.1 they have a smaller probability.
     expected = binom.sf(19, 50, 0.3) + binom.cdf(0, 50, 0.3)
@@ -45,7 +45,7 @@ def test_a_bin_of_few_weighted_rows_can_have_any_rate():
     """Three events in three rows are no evidence against 0.7, however the rows are weighted."""
     for weight in ([1, 1, 1], [10, 1, 1], [3, 2, 1]):
         error, predictions = _prepare([1, 1, 1], [0.7] * 3, weight=weight, labels=[0, 1])
-        made = LargestGap(Cells(error, predictions))
+        made = LargestGap(FilledBins(error, predictions))
         assert made.pvalue_at_most(0.0) >= 0.7**3
         assert made.lower(0.025) == 0.0
 
@@ -55,7 +55,7 @@ def test_no_events_where_few_are_expected_leave_room_above():
     for n, p, alpha in [(60, 0.02, 0.025), (20, 0.05, 0.025), (1, 0.05, 0.025), (200, 0.004, 0.05)]:
         for flip in (False, True):
             error, predictions = _one_bin(n, n * flip, 1 - p if flip else p)
-            cells, rng = Cells(error, predictions), np.random.default_rng(0)
+            cells, rng = FilledBins(error, predictions), np.random.default_rng(0)
             made = SumOfGaps(cells, "l1", rng, 4999, estimate=p)
             largest = 1.0 - (2.0 * alpha) ** (1.0 / n)  # its probability of no event is 2 alpha
             assert made.upper(alpha) >= largest - p
@@ -63,7 +63,7 @@ def test_no_events_where_few_are_expected_leave_room_above():
 
 
 def test_drawn_rates_are_binomial():
-    cells = Cells(*_one_bin(12, 3, 0.25))
+    cells = FilledBins(*_one_bin(12, 3, 0.25))
     normals = cells.normals(np.random.default_rng(0), 20_000)
     drawn = np.rint((cells.deviations(np.array([0.4]), normals)[:, 0] + 0.4) * 12)
     share = np.bincount(drawn.astype(int), minlength=13) / 20_000
@@ -71,7 +71,7 @@ def test_drawn_rates_are_binomial():
 
 
 def test_spread_rates_are_ends_of_wilsons_interval():
-    cells = Cells(*_one_bin(80, 40, 0.2))
+    cells = FilledBins(*_one_bin(80, 40, 0.2))
     expected = binomtest(16, 80).proportion_ci(0.95, method="wilson").high
     assert_allclose(cells.rates_at(1.959963984540054), [expected], rtol=1e-9)
 
@@ -80,11 +80,11 @@ def test_equal_weights_change_nothing_and_unequal_ones_count_fewer_rows():
     rng = np.random.default_rng(0)
     p = rng.random(300)
     y = (rng.random(300) < p).astype(int)
-    plain = Cells(*_prepare(y, p))
-    weighted = Cells(*_prepare(y, p, weight=np.full(300, 2.5)))
+    plain = FilledBins(*_prepare(y, p))
+    weighted = FilledBins(*_prepare(y, p, weight=np.full(300, 2.5)))
     for name in ("share", "count", "proba", "rate", "thinning"):
         assert_allclose(getattr(weighted, name), getattr(plain, name), rtol=1e-12)
-    unequal = Cells(*_prepare(y, p, weight=rng.exponential(size=300)))
+    unequal = FilledBins(*_prepare(y, p, weight=rng.exponential(size=300)))
     assert (unequal.count < plain.count + 1e-9).all()
 
 
@@ -93,7 +93,7 @@ def test_events_of_one_row_depend_on_each_other():
     rng = np.random.default_rng(0)
     proba = np.tile([0.5, 0.3, 0.2], (200, 1))
     y = rng.integers(3, size=200)
-    cells = Cells(*_prepare(y, proba, target="classwise"))
+    cells = FilledBins(*_prepare(y, proba, target="classwise"))
     normals = cells.normals(rng, 40_000)
     expected = -np.sqrt(0.5 * 0.3 / (0.5 * 0.7))
     assert np.corrcoef(normals.T)[0, 1] == pytest.approx(expected, abs=0.02)
@@ -106,7 +106,7 @@ def test_the_lower_end_and_the_pvalue_agree():
     for options in ({}, {"norm": "l2"}, {"squared": True}):
         error, predictions = _prepare(y, p, **options)
         made = SumOfGaps(
-            Cells(error, predictions), error.norm, np.random.default_rng(0), 399,
+            FilledBins(error, predictions), error.norm, np.random.default_rng(0), 399,
             estimate=float(error(predictions.codes)[0]), squared=error.squared,
         )  # fmt: skip
         low = made.lower(0.05)
@@ -162,7 +162,7 @@ def test_the_pvalue_of_squared_gaps_is_bonferronis_of_two_tests():
     rng = np.random.default_rng(5)
     p = rng.uniform(0.1, 0.9, 600)
     y = (rng.random(600) < p + 0.05).astype(int)
-    cells = Cells(*_prepare(y, p, norm="l2"))
+    cells = FilledBins(*_prepare(y, p, norm="l2"))
     made = SumOfGaps(cells, "l2", np.random.default_rng(0), 199, estimate=0.0)
 
     def error(gaps):
@@ -219,7 +219,7 @@ def test_the_upper_end_is_where_errors_as_small_become_rare(alpha):
     rng = np.random.default_rng(2)
     p = rng.uniform(0.1, 0.9, 400)
     y = (rng.random(400) < p + 0.1).astype(int)
-    cells = Cells(*_prepare(y, p))
+    cells = FilledBins(*_prepare(y, p))
     made = SumOfGaps(cells, "l1", np.random.default_rng(0), 99, estimate=0.0)
 
     def share(distance):

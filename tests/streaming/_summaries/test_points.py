@@ -4,8 +4,8 @@ import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import logit
 
-from sklearn_calib.streaming._summaries.cells import Grid
-from sklearn_calib.streaming._summaries.column import summarise_column
+from sklearn_calib.streaming._summaries.event_summary import summarise_event
+from sklearn_calib.streaming._summaries.grid_cells import Grid
 
 GRID = Grid(1, (0.5,))
 
@@ -20,7 +20,7 @@ def _rows(n=400, seed=0):
 def test_the_extremes_stand_apart_with_their_weights():
     p, event, weight = _rows()
     p[:3] = 0.55
-    points = summarise_column(GRID, p, event, weight).points()
+    points = summarise_event(GRID, p, event, weight).points()
     assert points.probability.size == 3
     assert points.probability[0] == 0.55
     assert points.probability[-1] == p.max()
@@ -37,7 +37,7 @@ def test_the_extremes_stand_apart_with_their_weights():
 
 def test_separate_and_pooled_rows_have_the_means():
     p, event, weight = _rows()
-    points = summarise_column(GRID, p, event, weight).points()
+    points = summarise_event(GRID, p, event, weight).points()
     inner = (p > p.min()) & (p < p.max())
     place, label, total = points.pooled_rows()
     assert_allclose(
@@ -55,7 +55,7 @@ def test_separate_and_pooled_rows_have_the_means():
 
 def test_spread_rows_have_the_means_variances_and_numbers():
     p, event, weight = _rows()
-    place, label, total = summarise_column(GRID, p, event, weight).points().spread_rows()
+    place, label, total = summarise_event(GRID, p, event, weight).points().spread_rows()
     # No row leaves the range, which makes the spread a little smaller.
     assert_allclose([place.min(), place.max()], [p.min(), p.max()], rtol=1e-12)
     for k in (0, 1):
@@ -71,7 +71,7 @@ def test_spread_rows_have_the_means_variances_and_numbers():
 def test_equal_rows_stay_as_they_are():
     p = np.repeat([0.0, 0.3, 0.62, 0.63, 1.0], 20)
     event = np.arange(100) % 3 == 0
-    points = summarise_column(GRID, p, event, np.ones(100)).points()
+    points = summarise_event(GRID, p, event, np.ones(100)).points()
     assert_array_equal(points.probability, [0.0, 0.3, 0.62, 0.63, 1.0][: points.probability.size])
-    place, _, _ = summarise_column(Grid(64, ()), p, event, np.ones(100)).points().spread_rows()
+    place, _, _ = summarise_event(Grid(64, ()), p, event, np.ones(100)).points().spread_rows()
     assert_array_equal(np.unique(place), [0.0, 0.3, 0.62, 0.63, 1.0])

@@ -13,7 +13,7 @@ _TOLD_APART = 3.0
 _CORRELATION_ROWS = 50_000
 
 
-class Cells:
+class FilledBins:
     """The bins that hold rows, of all events whose errors are averaged.
 
     Parameters

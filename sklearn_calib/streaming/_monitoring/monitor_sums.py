@@ -21,7 +21,7 @@ _NAMES = (
 N_SUMS = len(_NAMES) + len(ALTERNATIVES)
 
 
-class CellSums(NamedTuple):
+class MonitorSums(NamedTuple):
     """Sums over rows by name; each entry has one number per cell.
 
     Attributes
@@ -51,7 +51,7 @@ class CellSums(NamedTuple):
     log_ratios: np.ndarray
 
     @classmethod
-    def of(cls, values: np.ndarray) -> "CellSums":
+    def of(cls, values: np.ndarray) -> "MonitorSums":
         """Return the sums of an array of shape (..., N_SUMS)."""
         named = dict(zip(_NAMES, np.moveaxis(values, -1, 0)))
         return cls(**named, log_ratios=values[..., len(_NAMES) :])

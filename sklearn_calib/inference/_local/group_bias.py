@@ -71,7 +71,7 @@ def group_rules(features):
     return list(kept.values())
 
 
-class Groups:
+class GroupBias:
     """Mean residuals of groups, ready for any residuals.
 
     Parameters

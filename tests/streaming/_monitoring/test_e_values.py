@@ -9,9 +9,8 @@ from scipy.special import logsumexp
 
 from sklearn_calib._data.sums import Totals
 from sklearn_calib.streaming._monitoring.alternatives import WEIGHTS
-from sklearn_calib.streaming._monitoring.cell_sums import N_SUMS
 from sklearn_calib.streaming._monitoring.cells import CellTable, Series
-from sklearn_calib.streaming._monitoring.evidence import (
+from sklearn_calib.streaming._monitoring.e_values import (
     log_e_values,
     running_pvalue,
     segment_shares,
@@ -19,6 +18,7 @@ from sklearn_calib.streaming._monitoring.evidence import (
     start_log_weights,
     start_weights,
 )
+from sklearn_calib.streaming._monitoring.monitor_sums import N_SUMS
 
 
 def test_start_weights_sum_to_at_most_one_for_ever():

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import logit
 
 from ..._data.sums import Totals, add_by_cell
-from .cells import Cells, count_cells, no_cells
+from .grid_cells import GridCells, count_cells, no_cells
 from .points import Points, points_of_cells
 
 
@@ -45,27 +45,27 @@ class Extreme(NamedTuple):
             for array in (one.reshape(2, 2) for one in (self.totals.high, self.totals.low))
         )
         least = np.array([[p, p], [-p, -p]])
-        alone = Cells(2 * cell + np.arange(2), Totals(high, low, least))
+        alone = GridCells(2 * cell + np.arange(2), Totals(high, low, least))
         return alone.take(self.totals.high[:2] > 0.0)
 
 
-class Column(NamedTuple):
+class EventSummary(NamedTuple):
     """A summary of the probabilities of one event.
 
     Attributes
     ----------
-    cells : Cells
+    cells : GridCells
     lowest, highest : Extreme
         Of the probabilities that are neither 0 nor 1.
     """
 
-    cells: Cells
+    cells: GridCells
     lowest: Extreme
     highest: Extreme
 
     def merge(self, other):
         """Return the summary of the rows of both."""
-        return Column(
+        return EventSummary(
             self.cells.merge(other.cells),
             self.lowest.merge(other.lowest, larger=False),
             self.highest.merge(other.highest, larger=True),
@@ -93,18 +93,18 @@ class Column(NamedTuple):
 def _subtract(cells, alone):
     """Return cells without some of their rows, with the same smallest and largest values."""
     taken = alone.aligned(cells.key)
-    return Cells(cells.key, cells.totals + Totals(-taken.high, -taken.low, taken.least))
+    return GridCells(cells.key, cells.totals + Totals(-taken.high, -taken.low, taken.least))
 
 
 def no_rows():
     """Return the summary of no rows."""
     none = Extreme(np.nan, Totals.zero(4))
-    return Column(no_cells(), none, none)
+    return EventSummary(no_cells(), none, none)
 
 
-def summarise_column(grid, p, event, weight):
+def summarise_event(grid, p, event, weight):
     """Return the summary of some rows; see `count_cells`."""
-    return Column(
+    return EventSummary(
         count_cells(grid, p, event, weight),
         _find_extreme(p, event, weight, larger=False),
         _find_extreme(p, event, weight, larger=True),

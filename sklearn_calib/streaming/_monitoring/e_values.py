@@ -98,7 +98,7 @@ def segment_shares(first, declared):
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class EValues:
     """E-values of all series after each period.
 
     Attributes
@@ -114,7 +114,7 @@ class Evidence:
 
     @classmethod
     def of(cls, cells, shares):
-        """Return the evidence of a table of cells.
+        """Return the e-values of a table of cells.
 
         What the `shares` of the series leave to one belongs to segments that are not known yet,
         whose e-value is one.

@@ -43,7 +43,7 @@ class Grid:
         return np.where(inside, number, np.where(p > 0.5, _ONE, _ZERO))
 
 
-class Cells(NamedTuple):
+class GridCells(NamedTuple):
     """The non-events and the events of each cell that has some, in increasing order.
 
     Attributes
@@ -72,7 +72,7 @@ class Cells(NamedTuple):
     def merge(self, other):
         """Return the cells of the rows of both."""
         key = np.union1d(self.key, other.key)
-        return Cells(key, self.aligned(key) + other.aligned(key))
+        return GridCells(key, self.aligned(key) + other.aligned(key))
 
     def aligned(self, key):
         """Return the totals for keys among which are those of these cells."""
@@ -88,12 +88,12 @@ class Cells(NamedTuple):
         """Return some of the parts, chosen by a mask or positions."""
         own = self.totals
         chosen = Totals(own.high[:, parts], own.low[:, parts], own.least[:, parts])
-        return Cells(self.key[parts], chosen)
+        return GridCells(self.key[parts], chosen)
 
 
 def no_cells():
     """Return the cells of no rows."""
-    return Cells(
+    return GridCells(
         np.empty(0, np.int64), Totals(np.empty((5, 0)), np.empty((5, 0)), np.empty((2, 0)))
     )
 
@@ -118,4 +118,4 @@ def _count_block(grid, p, event, weight):
     np.minimum.at(least[0], part, p)
     np.minimum.at(least[1], part, -p)
     high, low = (np.stack([getattr(one, name) for one in sums]) for name in ("high", "low"))
-    return Cells(key, Totals(high, low, least))
+    return GridCells(key, Totals(high, low, least))
