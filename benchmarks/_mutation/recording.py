@@ -22,6 +22,8 @@ STAGES = (
     ("tests/interface",),
     ("tests/streaming", "tests/display"),
 )
+# Reads the defaults of arguments, whose lines are run when the module is imported, and by no test.
+_OF_DEFAULTS = "tests/interface/docs/test_defaults.py"
 _LINES = ".coverage_by_test"
 _COMMAND = (
     *(sys.executable, "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider"),
@@ -140,6 +142,7 @@ class Record:
             module: a line of a compiled program is run by the first test that needs it alone.
         """
         of_line, of_module = self._tests_of(mutant)
+        of_line = of_line or {_OF_DEFAULTS}
         first, rest = self._up_to(self._order(of_line, mutant), _FIRST_SECONDS)
         second, _ = self._up_to(rest, limit)
         third, _ = self._up_to(self._order(of_module - of_line, mutant), limit / 2)
