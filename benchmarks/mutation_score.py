@@ -10,7 +10,7 @@ from . import _record
 from ._mutation.explained import explanation
 from ._mutation.judge import judge_all
 from ._mutation.mutants import mutants_of
-from ._mutation.recording import Record, make_record, refresh_record
+from ._mutation.recording import STAGES, Record, make_record
 
 PARTS = ("_core", "_data", "base.py", "calibrators", "inference", "kernels.py", "metrics")
 N_MUTANTS = 200
@@ -30,7 +30,7 @@ def sample(root, n_mutants, seed=SEED):
 
 def run(quick=False):
     with tempfile.TemporaryDirectory() as folder:
-        make_record(Path(folder), ("tests/_data", "tests/metrics/_binned") if quick else ())
+        make_record(Path(folder), [("tests/_data", "tests/metrics/_binned")] if quick else STAGES)
         return score(Path(folder), 5 if quick else N_MUTANTS, SEED)
 
 
@@ -97,10 +97,7 @@ def main(argv=None):
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--save", action="store_true", help="as the recorded sample")
     options = parser.parse_args(argv)
-    if (options.folder / "copy").exists():
-        refresh_record(options.folder)
-    else:
-        make_record(options.folder)
+    make_record(options.folder)
     rows = score(options.folder, options.mutants, options.seed, skip=options.skip)
     for row in rows:
         print(row)

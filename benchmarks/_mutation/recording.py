@@ -11,33 +11,53 @@ from pathlib import Path
 import coverage
 
 PROJECT = Path(__file__).parents[2]
+# Tests that run the package's own numbers: those of commands, of pages and of work with other
+# packages take long and would notice little more. What one stage has found is kept.
+STAGES = (
+    ("tests/_core", "tests/_data", "tests/metrics", "tests/test_kernels.py"),
+    ("tests/inference",),
+    ("tests/calibrators",),
+    ("sklearn_calib",),
+    ("tests/_utils", "tests/properties", "tests/test_extremes.py", "tests/test_named_columns.py"),
+    ("tests/interface",),
+    ("tests/streaming", "tests/display"),
+)
+# Reads the defaults of arguments, whose lines are run when the module is imported, and by no test.
+_OF_DEFAULTS = "tests/interface/docs/test_defaults.py"
 _LINES = ".coverage_by_test"
 _COMMAND = (
     *(sys.executable, "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider"),
-    *("-n", "2", "--dist", "worksteal", "--cov=sklearn_calib", "--cov-report="),
-    *("--cov-context=test", "--durations=0", "--durations-min=0.005"),
+    *("-n", "2", "--dist", "worksteal", "--cov=sklearn_calib", "--cov-report=", "--cov-append"),
+    *("--cov-context=test", "--durations=0", "--durations-min=0.005", "-r", "fE"),
 )
 _LEFT_OUT = shutil.ignore_patterns(".git", "build", "*.egg-info", "__pycache__", ".*cache")
 _FIRST_SECONDS = 5.0  # of the tests that are run first: nearly every fault is noticed by them
 
 
-def make_record(folder, paths=()):
+def make_record(folder, stages=STAGES):
     """Copy the project into a folder, run the tests there, and keep which lines each one runs.
+
+    A second call goes on where the first one was broken off, and runs tests that have changed.
 
     Parameters
     ----------
     folder : Path
         Where the copy and the record are put.
-    paths : sequence of str
-        Tests to run; all fast ones by default.
+    stages : sequence of sequence of str
+        Paths of the tests that are run together.
     """
-    shutil.copytree(PROJECT, folder / "copy", ignore=_LEFT_OUT)
-    _save(folder, _run(folder / "copy", paths))
-
-
-def refresh_record(folder):
-    """Bring test files that have changed since the record into it, and run those again."""
     copy = folder / "copy"
+    if copy.exists():
+        _add(folder, _renew(copy))
+    else:
+        shutil.copytree(PROJECT, copy, ignore=_LEFT_OUT)
+    for paths in stages:
+        if list(paths) not in _known(folder)["stages"]:
+            _add(folder, paths)
+
+
+def _renew(copy):
+    """Bring files of tests that have changed into the copy; return those that hold tests."""
     for path in sorted(PROJECT.glob("sklearn_calib/**/*.py")):
         if not _equal(path, copy / path.relative_to(PROJECT)):
             raise RuntimeError(f"{path} has changed since the record: make a new one.")
@@ -49,9 +69,44 @@ def refresh_record(folder):
             shutil.copy2(path, copy / name)
             if name.name.startswith("test_"):
                 changed.append(str(name))
-    if changed:
-        seconds = json.loads((folder / "seconds.json").read_text(encoding="utf-8"))
-        _save(folder, {**seconds, **_run(copy, ["--cov-append", *changed])})
+    return changed
+
+
+def _add(folder, paths):
+    """Run tests with a record of their lines, and add what they did to the record."""
+    if not paths:
+        return
+    root, known = folder / "copy", _known(folder)
+    variables = {**environment(root), "COVERAGE_FILE": str(root / _LINES)}
+    variables["PYTHONDONTWRITEBYTECODE"] = "1"
+    command = [*_COMMAND, *paths]
+    run = subprocess.run(command, cwd=root, env=variables, capture_output=True, text=True)
+    if run.returncode not in (0, 1):
+        raise RuntimeError(f"The tests do not run:\n{run.stdout[-4000:]}")
+    seconds, failing = {}, []
+    for line in run.stdout.splitlines():
+        words = line.split(maxsplit=2)
+        if len(words) == 3 and words[0].endswith("s") and words[1] in ("call", "setup"):
+            seconds[words[2]] = seconds.get(words[2], 0.0) + float(words[0][:-1])
+        elif words and words[0] in ("FAILED", "ERROR"):
+            print(f"left out, since it fails without a fault: {line}", flush=True)
+            failing.append(line.split(maxsplit=1)[1].split(" - ")[0])
+    known["seconds"] |= seconds
+    known["failing"] = [one for one in known["failing"] if one.split("::")[0] not in paths]
+    known["failing"] += failing
+    known["stages"].append(list(paths))
+    _file(folder).write_text(json.dumps(known, indent=0) + "\n", encoding="utf-8")
+
+
+def _known(folder):
+    """Return the seconds of each test, those that fail without a fault, and what was run."""
+    if not _file(folder).exists():
+        return {"seconds": {}, "failing": [], "stages": []}
+    return json.loads(_file(folder).read_text(encoding="utf-8"))
+
+
+def _file(folder):
+    return folder / "tests.json"
 
 
 class Record:
@@ -65,7 +120,8 @@ class Record:
 
     def __init__(self, folder):
         self.root = folder / "copy"
-        self._seconds = json.loads((folder / "seconds.json").read_text(encoding="utf-8"))
+        known = _known(folder)
+        self._seconds, self._failing = known["seconds"], set(known["failing"])
         self._data = coverage.CoverageData(str(self.root / _LINES))
         self._data.read()
         self._tests = {}
@@ -86,6 +142,7 @@ class Record:
             module: a line of a compiled program is run by the first test that needs it alone.
         """
         of_line, of_module = self._tests_of(mutant)
+        of_line = of_line or {_OF_DEFAULTS}
         first, rest = self._up_to(self._order(of_line, mutant), _FIRST_SECONDS)
         second, _ = self._up_to(rest, limit)
         third, _ = self._up_to(self._order(of_module - of_line, mutant), limit / 2)
@@ -96,7 +153,7 @@ class Record:
         if mutant.path not in self._tests:
             lines = self._data.contexts_by_lineno(str(self.root / mutant.path))
             self._tests[mutant.path] = {
-                line: {name.rsplit("|", 1)[0] for name in names if name}
+                line: {name.rsplit("|", 1)[0] for name in names if name} - self._failing
                 for line, names in lines.items()
             }
         lines = self._tests[mutant.path]
@@ -135,27 +192,6 @@ def environment(root):
         "OMP_NUM_THREADS": "1",
         "HYPOTHESIS_STORAGE_DIRECTORY": str(root / ".hypothesis"),
     }
-
-
-def _run(root, options):
-    """Run tests with a record of their lines; return the seconds of each."""
-    variables = {**environment(root), "COVERAGE_FILE": str(root / _LINES)}
-    variables["PYTHONDONTWRITEBYTECODE"] = "1"
-    command = [*_COMMAND, *options]
-    run = subprocess.run(command, cwd=root, env=variables, capture_output=True, text=True)
-    if run.returncode:
-        raise RuntimeError(f"The tests fail without any fault:\n{run.stdout[-4000:]}")
-    seconds = {}
-    for line in run.stdout.splitlines():
-        words = line.split(maxsplit=2)
-        if len(words) == 3 and words[0].endswith("s") and words[1] in ("call", "setup"):
-            seconds[words[2]] = seconds.get(words[2], 0.0) + float(words[0][:-1])
-    return seconds
-
-
-def _save(folder, seconds):
-    text = json.dumps(seconds, indent=0)
-    (folder / "seconds.json").write_text(text + "\n", encoding="utf-8")
 
 
 def _equal(path, other):

@@ -10,8 +10,9 @@ from sklearn_calib._core.recalibration import (
     initial_params,
     log_probabilities,
     network,
+    train_networks,
 )
-from tests._core._networks import case_data, reference, train_case
+from tests._core._networks import case_data, reference, some_rows, train_case
 
 
 @reference
@@ -63,3 +64,50 @@ def test_no_network_trains_on_its_held_out_rows(batch_size):
         assert not np.isin(own, batches[:, k]).any()
         used = np.unique(batches[:4, k])  # an epoch is 30 // 7 = 4 batches
         assert used.size == (28 if batch_size == 7 else 30)
+
+
+def _best(scores, tol):
+    """Return the number of the check that is kept: later ones are not better by more than tol."""
+    best = 0
+    for k, score in enumerate(scores):
+        if score > scores[best] + tol:
+            best = k
+    return best
+
+
+def _train_with_held_out_rows(n_iter_no_change, tol):
+    rows, rng = some_rows(3, n=40)
+    held_out = held_out_rows(rows.codes, 2, 0.25, rng)
+    return train_networks(
+        *rows,
+        params=initial_params([6, 8, 3], 2, np.random.default_rng(0)),
+        skip=np.zeros((2, 6, 3)),
+        held_out=held_out,
+        batch_size=40,
+        link="logit",
+        alpha=0.0,
+        beta=0.0,
+        gamma=1.0,
+        prob_bandwidth=1.0,
+        feature_bandwidth=np.ones(2),
+        learning_rate=0.01,
+        max_iter=300,
+        n_iter_no_change=n_iter_no_change,
+        tol=tol,
+    )
+
+
+@pytest.mark.parametrize("tol", [0.0, 0.2])
+def test_training_stops_so_many_steps_after_the_best_check(tol):
+    """A check every 20 steps; training itself does not depend on when it stops."""
+    whole = _train_with_held_out_rows(10_000, tol)
+    scores = whole.validation_scores
+    assert (whole.n_iter, scores.size, whole.stopped) == (300, 16, False)
+    for patience in (20, 50, 60, 100):
+        known = (k for k in range(16) if 20 * (k - _best(scores[: k + 1], tol)) >= patience)
+        last = next(known, 15)
+        made = _train_with_held_out_rows(patience, tol)
+        assert made.n_iter == 20 * last
+        assert made.best_iter == 20 * _best(scores[: last + 1], tol)
+        assert made.stopped == (made.n_iter - made.best_iter >= patience)
+        assert_array_equal(made.validation_scores, scores[: last + 1])

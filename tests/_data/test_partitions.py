@@ -6,6 +6,7 @@ import pytest
 
 from sklearn_calib._data import partitions
 from sklearn_calib._data.partitions import read_partitions, sort_by_event
+from sklearn_calib._data.predictions import check_predictions
 from sklearn_calib._utils.dask_collections import is_partitioned
 from sklearn_calib.metrics import ece, klce
 from tests.distributed._rows import as_array, as_table
@@ -43,6 +44,27 @@ def test_sorted_ranges_hold_each_row_once_in_order(rows, make, monkeypatch):
     np.testing.assert_array_equal(together[0][again], p[order])
     np.testing.assert_array_equal(together[1][again], y[order])
     np.testing.assert_array_equal(together[2][again], w[order])
+
+
+@pytest.mark.parametrize(
+    ("rows_of_a_range", "expected"),
+    [(40, []), (20, [0.2]), (14, [0.2, 0.4]), (10, [0.1, 0.2, 0.4])],
+)
+def test_ranges_end_where_their_share_of_all_rows_is_reached(
+    rows_of_a_range, expected, monkeypatch
+):
+    """Two marks of a partition of twenty rows stand for ten of them each."""
+    monkeypatch.setattr(partitions, "_RANGE_ROWS", rows_of_a_range)
+    borders = partitions._borders([(20, np.array([0.1, 0.4])), (20, np.array([0.2, 0.8]))])
+    np.testing.assert_array_equal(borders, expected)
+
+
+def test_marks_split_the_rows_of_a_partition_evenly(monkeypatch):
+    monkeypatch.setattr(partitions, "_N_MARKS", 3)
+    p = np.array([0.9, 0.1, 0.5, 0.3, 0.7])
+    n, marks = partitions._marks(check_predictions(p > 0.4, p), "binary")
+    assert n == 5
+    np.testing.assert_array_equal(marks, [0.1, 0.5, 0.9])
 
 
 def test_equal_probabilities_are_spread_over_ranges(monkeypatch):

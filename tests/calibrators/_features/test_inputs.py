@@ -1,10 +1,14 @@
-"""Categories that stand in for one that was not seen."""
+"""Which tables are read, and categories that stand in for one that was not seen."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
+import pytest
 from numpy.testing import assert_array_equal
+from scipy.sparse import csr_matrix
+from sklearn.base import clone
 
 from sklearn_calib._data.features import FeatureEncoder
 from sklearn_calib.calibrators._features.inputs import N_STAND_INS, InputMap
@@ -31,3 +35,13 @@ def test_an_unseen_category_is_each_category_as_often_as_in_training():
     # The rank of a category by its size: "u" 12 of 16 times, and "z", "x", "y" 8, 4 and 4 times.
     assert_array_equal(np.bincount([int(one.trees[0, -2]) for one in drawn]), [12, 4])
     assert_array_equal(np.bincount([int(one.trees[1, -1]) for one in drawn]), [8, 4, 4])
+
+
+@pytest.mark.parametrize("method", ["fit", "predict_proba"])
+def test_a_sparse_matrix_and_nothing_are_refused_as_by_other_calibrators(fitted, biased, method):
+    S, y, _ = biased
+    use = fitted.predict_proba if method == "predict_proba" else partial(clone(fitted).fit, y=y)
+    with pytest.raises(TypeError, match=r"^S cannot be used.*Use '\.toarray\(\)'"):
+        use(csr_matrix(S))
+    with pytest.raises(ValueError, match=r"^S cannot be used\. Expected 2D array"):
+        use(None)

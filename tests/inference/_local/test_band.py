@@ -204,6 +204,16 @@ def test_a_certain_prediction_that_is_always_wrong_is_flagged_in_either_directio
     assert_array_equal(band.significant, x == 0)
 
 
+def test_too_few_draws_leave_a_limit_of_zero_where_nothing_varies():
+    """The critical value is infinite there; times a standard deviation of zero it is no number."""
+    x, p = np.repeat([0.0, 100.0], 20), np.repeat([1.0, 0.5], 20)
+    y = np.append(np.zeros(20, dtype=int), np.arange(20) % 2)
+    with pytest.warns(UserWarning, match="the critical value at alpha=0.05 is infinite"):
+        band = local_bias_band(y, p, x, feature_bandwidth=1.0, n_resamples=9)
+    assert_array_equal(band.limit, np.where(x == 0, 0.0, np.inf))
+    assert not band.significant.any()
+
+
 def test_the_default_number_of_draws():
     x = np.repeat([0.0, 1.0], 10)
     assert local_bias_band(x.astype(int), np.full(20, 0.5), x).n_resamples == 999
