@@ -64,6 +64,12 @@ class Predictions:
         """Number of columns."""
         return self.proba.shape[1]
 
+    @property
+    def n_impossible(self):
+        """Number of rows that gave probability zero to what happened."""
+        rows = np.arange(self.n_samples)
+        return int(np.count_nonzero(self.proba[rows, self.codes] == 0.0))
+
     def take(self, rows):
         """Return the predictions of some rows, chosen by a mask or positions."""
         arrays: dict[str, Any] = {
