@@ -169,8 +169,8 @@ class BaseCalibrator(AccuracyMixin, ScoreTransformerMixin, BaseEstimator):
         """Turn probabilities into what the map reads."""
         return S if self.input_scale == self.native_scale else logit(lift(S, self.floor_))
 
-    def _check_column_for_each_class(self, n_columns):
-        """Raise unless there is a column a class, or one column for two classes."""
+    def _check_classes(self, n_columns):
+        """Raise unless `S` has a column for each class seen in `fit`, or one for two classes."""
         n_classes = self.classes_.size
         if n_classes != max(n_columns, 2):
             raise ValueError(
@@ -183,9 +183,6 @@ class BaseCalibrator(AccuracyMixin, ScoreTransformerMixin, BaseEstimator):
     def _warn_of_probabilities(self, S):
         """Warn if what a user gives as scores or logits looks like probabilities."""
         warn_if_probabilities(S, type(self).__name__, self.native_scale)
-
-    def _check_classes(self, n_columns):
-        """Raise unless the labels seen in `fit` go with the number of columns."""
 
     def _check_scores(self, S):
         """Return a finite matrix on the declared scale, rounded back onto it, or raise."""
@@ -331,9 +328,6 @@ class BaseMulticlassCalibrator(BaseCalibrator):
         """
         check_is_fitted(self)
         return self._map(self._log_probabilities(self._validate_scores(S)))
-
-    def _check_classes(self, n_columns):
-        self._check_column_for_each_class(n_columns)
 
     def _check_scores(self, S):
         return check_probabilities(S, "S") if self.input_scale == "probability" else S

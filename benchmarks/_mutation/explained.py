@@ -8,10 +8,12 @@ import re
 
 # Which of several ways to compute the same number is taken.
 WAYS = (
-    '"line": lambda: 0,',
-    '"fourier": lambda: n * n_frequencies(span) * (1.5 + 0.1 * n_columns),',
-    '"windows": lambda: 1e6 + n * (100 + 50 * n_columns),',
-    '"tiles": lambda: n_pairs * (0.6 + 0.01 * n_columns),',
+    "FEW_NEIGHBOURS = 64",
+    "fourier = n * (55 + 3.5 * n_columns) + n_frequencies(span) * (700 + 500 * n_columns)",
+    "neighbours = n * (REACH / span if span > 2 * REACH else 0.5)",
+    "if neighbours <= FEW_NEIGHBOURS:",
+    "return fourier < n * (130 + 0.35 * neighbours * n_columns)",
+    "return fourier < n * (130 + 43 * n_columns) + 6000 * span * n_columns",
 )
 # How much is held in memory, or done, at once. Sums are the same for every size, up to rounding,
 # and draws come from one stream whatever the size of their batches.

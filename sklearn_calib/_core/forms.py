@@ -138,7 +138,6 @@ def pair_form(
         kernel=kernel,
         dimension=dimension,
         n=n,
-        n_pairs=matches.n_pairs,
         n_columns=n_columns,
         span=span,
         categories=apart,

@@ -91,6 +91,11 @@ class Result:
         return {name: _cell(getattr(self, name)) for name in self._summary}
 
 
+def cut(text, longest):
+    """Return text of at most so many characters; an ellipsis takes the place of the rest."""
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
 def one_line(text):
     r"""Return text in one line; what would not be seen is written as in Python, like ``\x1b``."""
     return seen(" ".join(str(text).split()))

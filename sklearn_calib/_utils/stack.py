@@ -6,11 +6,13 @@ import warnings
 from contextvars import ContextVar
 from pathlib import Path
 
-# Files of the package, and the one that runs functions inside its context managers.
-_OWN = (str(Path(__file__).parents[1]), contextlib.__file__)
+from sklearn import base
+
+# Files of the package, and those that run its functions inside context managers.
+_OWN = (str(Path(__file__).parents[1]), contextlib.__file__, base.__file__)
 
 
-def stacklevel_of_user():
+def _stacklevel_of_user():
     """Return the `stacklevel` with which the caller's warning points outside of the package."""
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_OWN):
@@ -21,24 +23,16 @@ def stacklevel_of_user():
 _taken_by = ContextVar("taken_by", default=None)
 
 
-def warn(message, category=UserWarning, *, stacklevel=None):
+def warn(message, category=UserWarning):
     """Warn the user, or tell whoever takes the warnings of this package in this context.
 
-    Parameters
-    ----------
-    message : str
-        The warning.
-    category : type, default=UserWarning
-        Its category.
-    stacklevel : int, default=None
-        As in :func:`warnings.warn`, counted from the caller; by default the code of the user.
+    The warning points to the line of the user's code that called this package.
     """
     take = _taken_by.get()
     if take is not None:
         take(message)
         return
-    level = stacklevel_of_user() if stacklevel is None else stacklevel + 1
-    warnings.warn(message, category, stacklevel=level)
+    warnings.warn(message, category, stacklevel=_stacklevel_of_user())
 
 
 @contextlib.contextmanager

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -13,6 +11,7 @@ from .._utils.dask_collections import is_partitioned
 from .._utils.docs import fill_doc, list_names
 from .._utils.options import Default, check_flag, check_integer, check_option
 from .._utils.progress import reporter
+from .._utils.stack import warn
 from .._utils.types import (
     Bandwidth,
     FeatureBandwidth,
@@ -329,9 +328,7 @@ def _check_values(observed, values, name):
         )
     n_nan = np.count_nonzero(np.isnan(values))
     if n_nan:
-        warnings.warn(
+        warn(
             f"The statistic {name} is NaN for {n_nan} of {values.size} draws; they count as at "
             "least as large as the value of the data.",
-            UserWarning,
-            stacklevel=3,
         )

@@ -14,6 +14,7 @@ from .._utils.results import Result
 from .._utils.types import Label, MetricLike, Options, Progress, RandomState
 from ..metrics._metric import METRICS
 from ._intervals.choose import construct, measure
+from ._intervals.construction import ErrorConstruction
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -211,6 +212,7 @@ def check_relevant_miscalibration(
         )
     with reporter("check_relevant_miscalibration", verbose) as say:
         made = construct(measured, check_generator(random_state), n_resamples, say)
+    assert isinstance(made, ErrorConstruction)  # as it is for whatever `is_error`
     root = measured.effect == "root"
     return RelevantMiscalibrationResult(
         estimate=_of_size(made.estimate, root),

@@ -7,6 +7,7 @@ from scipy.stats import norm
 
 from .._data.targets import reduce_target
 from .._utils.fitting_context import from_predict_proba
+from .._utils.results import cut
 from ..inference._statistics.omnibus.findings import recalibrated
 from ..inference._statistics.omnibus.outcome import IMPOSSIBLE
 from ..inference._statistics.omnibus.subject import ranges, subject_of, worst
@@ -276,14 +277,10 @@ def _groups_alone(groups):
 
 def listed(names):
     """Return the first names of a list as text, and how many more there are."""
-    shown, more = [_cut(name) for name in names[:_MOST_NAMED]], len(names) - _MOST_NAMED
+    shown, more = [cut(name, _LONGEST) for name in names[:_MOST_NAMED]], len(names) - _MOST_NAMED
     if more > 0:
         shown.append(f"{more} more")
     return " and ".join([", ".join(shown[:-1]), *shown[-1:]] if len(shown) > 1 else shown)
-
-
-def _cut(name):
-    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
 
 
 def _calibrator(findings, subject):

@@ -9,13 +9,11 @@ meet instead of points. Time is O(n log n) in either case.
 import numpy as np
 from scipy.sparse import csr_array
 
-from ..planner import REACH
+from ..planner import FEW_NEIGHBOURS, REACH
 from .way import Way
 
 # Chebyshev terms of exp(-x^2) on a unit interval: the 18th coefficient is below 1e-16.
 _N_TERMS = 18
-# Up to this number of neighbours a point, meeting one by one is the cheaper way.
-_FEW_NEIGHBOURS = 64
 _CHUNK = 1 << 20
 
 
@@ -55,7 +53,7 @@ class Pairs:
         """Return the form of each column, rows in the order of the positions."""
         n = len(columns)
         form = np.zeros(columns.shape[1])
-        step = _CHUNK // _FEW_NEIGHBOURS
+        step = _CHUNK // FEW_NEIGHBOURS
         for start in range(0, n, step):
             rows = np.arange(start, min(n, start + step))
             count = self._stop[rows] - rows - 1
@@ -123,7 +121,7 @@ class Windows(Way):
         self._order = np.argsort(points[:, 0])
         positions = np.take(points[:, 0], self._order)
         stop = np.searchsorted(positions, positions + REACH * h, side="right")
-        few = stop.sum() - n * (n + 1) // 2 <= _FEW_NEIGHBOURS * n
+        few = stop.sum() - n * (n + 1) // 2 <= FEW_NEIGHBOURS * n
         self._sums = Pairs(positions, h, stop) if few else Boxes(positions, h)
         self.column_size = self._sums.column_size
 

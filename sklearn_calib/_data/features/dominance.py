@@ -8,12 +8,11 @@ from ..._utils.stack import warn
 _DOMINANT = 0.99
 
 
-def warn_if_one_feature_dominates(table, bandwidth, stacklevel=3):
+def warn_if_one_feature_dominates(table, bandwidth):
     """Warn if one of several features carries over 99 % of the squared distance.
 
     Constant features do not count, and neither do categories, whose bandwidth is NaN. Bandwidths
-    that differ were chosen per feature, which is the remedy, so they give no warning. `stacklevel`
-    is the number of levels up to the caller of the public function.
+    that differ were chosen per feature, which is the remedy, so they give no warning.
     """
     numbers = np.flatnonzero(~np.isnan(bandwidth))
     if len(numbers) < 2 or np.ptp(bandwidth[numbers]) > 0:
@@ -30,5 +29,4 @@ def warn_if_one_feature_dominates(table, bandwidth, stacklevel=3):
             f"Column {column} of X carries {share.max():.2%} of the squared distance between "
             "rows, so the other features hardly count. Standardise X, or use "
             "feature_bandwidth='scaled' or one bandwidth per feature.",
-            stacklevel=stacklevel,
         )

@@ -17,7 +17,7 @@ class ScoreTransformerMixin(TransformerMixin):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "transform" in vars(cls):
-            cls.transform = _takes_scores_by_name(vars(cls)["transform"])  # type: ignore[attr-defined]
+            cls.transform = _takes_scores_by_name(vars(cls)["transform"])
 
 
 def _takes_scores_by_name(transform):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from ..._utils.arguments.constraints import Interval
 from ..._utils.docs import fill_doc
 from ..._utils.links import expit
+from ..._utils.stack import warn
 from ...base import INPUT_CONSTRAINT, BaseBinaryCalibrator
 from .._solvers.logistic import fit_logistic, smoothed_targets, warn_not_converged
 
@@ -106,14 +106,12 @@ class PlattCalibrator(BaseBinaryCalibrator):
         self.n_iter_ = fit.n_iter
         warn_not_converged(self, fit)
         if self.slope_ < 0.0:
-            warnings.warn(
+            warn(
                 f"The slope of PlattCalibrator is negative ({self.slope_:.3g}): large scores go "
                 "with the negative class, and the calibrated probabilities have the reverse order "
                 "of the scores. Check that the scores belong to the positive class; with noise for "
                 "scores, use more calibration rows or a calibrator that cannot decrease, such as "
                 "BetaCalibrator.",
-                UserWarning,
-                stacklevel=3,
             )
 
     def _map(self, score):

@@ -67,7 +67,6 @@ class VennAbersCalibrator(BaseBinaryCalibrator):
 
     method_names = ("venn_abers",)
     reads_scores = True
-    _parameter_constraints: dict = {}
 
     def predict_interval(self, S: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """Return the two probabilities of the positive class that bracket a calibrated one.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral, Real
 from typing import Self
 
@@ -21,6 +20,7 @@ from ..._data.predictions import all_columns, check_probabilities
 from ..._utils.arguments.constraints import Interval, StrOptions
 from ..._utils.docs import fill_doc
 from ..._utils.progress import reporter
+from ..._utils.stack import warn
 from ..._utils.types import Picks, Progress, Seed, Size, Sizes, Width, Widths
 from ...base import BaseCalibrator
 from .assembly import (
@@ -411,11 +411,10 @@ default="median"
             return
         trained = networks.trained
         if self.early_stopping and not trained.stopped:
-            warnings.warn(
+            warn(
                 f"The held-out log loss still got better within the last {self.n_iter_no_change} "
                 f"of max_iter={self.max_iter} steps. Raise max_iter or learning_rate.",
                 ConvergenceWarning,
-                stacklevel=3,
             )
         self.n_iter_ = trained.n_iter
         self.best_iter_ = trained.best_iter

@@ -241,9 +241,6 @@ class AdaptiveCalibrator(BaseCalibrator):
                 f"{self.structure!r}."
             )
 
-    def _check_classes(self, n_columns):
-        self._check_column_for_each_class(n_columns)
-
     def _check_scores(self, S):
         return check_probabilities(S, "S")
 

@@ -123,29 +123,16 @@ class AdaptiveMap:
         return (result + self.smoothing / self.n_classes) / (1.0 + self.smoothing)
 
 
-def fit_adaptive(
-    proba,
-    label,
-    weight,
-    *,
-    say,
-    structure="auto",
-    n_knots=DEFAULT_KNOTS,
-    monotone=False,
-    tol=1e-3,
-    max_iter=50,
-):
+def fit_adaptive(proba, label, weight, *, say, structure, n_knots, monotone, tol, max_iter):
     """Fit the adaptive map, the same to the last bit for the same data.
 
-    Rows of `proba` sum to one, and classes may be absent in `label`. Weights count as numbers of
-    rows. `structure` names the groups that may be used: "slope", "bias", "class_slopes", "matrix"
-    and "spline". Two classes have no "class_slopes" and no "matrix". "auto" is all, without the
-    matrix beyond 128 classes. A `monotone` map, for two classes only, does not reverse the order of
-    two probabilities. `tol` is the change of the precisions at which to stop, and `max_iter` the
-    largest number of moves of the mode.
+    Rows of `proba` sum to one. Weights are positive and count as numbers of rows. `structure` names
+    the groups that may be used: "slope", "bias", "class_slopes", "matrix" and "spline". Two classes
+    have no "class_slopes" and no "matrix". "auto" is all, without the matrix beyond 128 classes. A
+    `monotone` map, for two classes only, does not reverse the order of two probabilities. `tol` is
+    the change of the precisions at which to stop, and `max_iter` the largest number of moves of the
+    mode.
     """
-    used = weight > 0.0
-    proba, label, weight = proba[used], label[used], weight[used]
     total, n_classes = float(weight.sum()), proba.shape[1]
     binary = n_classes == 2
     rarest = float(np.bincount(label, weight, minlength=n_classes).min())

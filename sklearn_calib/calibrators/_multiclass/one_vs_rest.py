@@ -204,9 +204,6 @@ class OneVsRestCalibrator(BaseCalibrator):
             )
         return base
 
-    def _check_classes(self, n_columns):
-        self._check_column_for_each_class(n_columns)
-
     def _binary_calibrator(self):
         """Return the unfitted calibrator that `method` names or is, None for an unknown name."""
         if not isinstance(self.method, str):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from numbers import Integral
 from typing import Any, Self
@@ -16,6 +15,7 @@ from ..._data.arrays import check_numeric
 from ..._data.predictions import all_columns, check_probabilities
 from ..._utils.arguments.constraints import Interval
 from ..._utils.docs import fill_doc
+from ..._utils.stack import warn
 from ...base import BaseCalibrator
 
 _TOLERANCE = 1e-10
@@ -140,11 +140,10 @@ class PriorShiftCalibrator(BaseCalibrator):
             prevalence = updated
             self.n_iter_ += 1
         if change > _TOLERANCE:
-            warnings.warn(
+            warn(
                 f"The estimated prevalences still moved by {change:.1e} after "
                 f"max_iter={self.max_iter} steps. Increase max_iter.",
                 ConvergenceWarning,
-                stacklevel=2,
             )
         self.prevalence_ = prevalence
         return self
@@ -166,9 +165,6 @@ class PriorShiftCalibrator(BaseCalibrator):
         total = joint.sum(axis=1, keepdims=True)
         proba = proba / proba.sum(axis=1, keepdims=True)
         return np.divide(joint, total, out=proba, where=total > 0.0)
-
-    def _check_classes(self, n_columns):
-        self._check_column_for_each_class(n_columns)
 
     def _check_scores(self, S):
         return check_probabilities(S, "S")

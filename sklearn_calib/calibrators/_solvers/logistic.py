@@ -9,7 +9,6 @@ fast as BLAS, without the threads that BLAS starts in every parallel worker.
 
 from __future__ import annotations
 
-import warnings
 from itertools import combinations
 from typing import NamedTuple
 
@@ -18,6 +17,7 @@ from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
 from ..._utils.links import expit, logit
+from ..._utils.stack import warn
 
 _GRADIENT_TOLERANCE = 1e-12
 _ROUNDING = 1e-13
@@ -95,11 +95,10 @@ def join_ties(score, target, weight):
 def warn_not_converged(estimator, fit):
     """Warn if the optimiser stopped before the gradient vanished."""
     if fit.gradient_norm > 100 * _GRADIENT_TOLERANCE:
-        warnings.warn(
+        warn(
             f"{type(estimator).__name__} did not converge after max_iter={estimator.max_iter} "
             f"iterations (gradient norm {fit.gradient_norm:.1e}). Increase max_iter.",
             ConvergenceWarning,
-            stacklevel=4,
         )
 
 

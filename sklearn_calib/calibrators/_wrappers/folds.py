@@ -1,11 +1,10 @@
 """The folds of cross-fitting: which rows train, which are scored."""
 
-import warnings
-
 import numpy as np
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from ..._utils.arguments.splits import is_ready_made, make_splits
+from ..._utils.stack import warn
 
 HOW_TO_PASS_GROUPS = (
     "Enable metadata routing with sklearn.set_config(enable_metadata_routing=True) and pass "
@@ -55,14 +54,12 @@ def _warn_of_unused_rows(splits, n_rows):
     used = np.concatenate([part for fold in splits for part in fold])
     unused = np.setdiff1d(np.arange(n_rows), used)
     if unused.size:
-        warnings.warn(
+        warn(
             f"The splits in cv= name {n_rows - unused.size} of the {n_rows} rows; row {unused[0]} "
             "is one that they pass over. If they were made for the whole data and this is a fit "
             "inside a cross-validation or a search, they mean other rows here. Then give cv= a "
             "splitter, and groups= with metadata routing: "
             "sklearn.set_config(enable_metadata_routing=True).",
-            UserWarning,
-            stacklevel=4,
         )
 
 

@@ -1,13 +1,12 @@
 """Hand weights and other metadata to the parts of a meta-estimator that fits and splits."""
 
-import warnings
-
 import numpy as np
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import has_fit_parameter
 
 from ..._utils.compat import routing_enabled
+from ..._utils.stack import warn
 from .folds import HOW_TO_PASS_GROUPS
 
 
@@ -80,12 +79,10 @@ def route_metadata(owner, method, sample_weight, params, weighted):
         if hasattr(child, "fit") and has_fit_parameter(child, "sample_weight"):
             routed[name]["fit"]["sample_weight"] = sample_weight
         elif name in weighted and not isinstance(child, FrozenEstimator):
-            warnings.warn(
+            warn(
                 f"{type(child).__name__}.fit does not take sample_weight, so this {name} is fitted "
                 "without weights and the probabilities are likely to be off. Enable metadata "
                 "routing with sklearn.set_config(enable_metadata_routing=True) and request the "
                 "weights where they are meant to go with set_fit_request(sample_weight=True).",
-                UserWarning,
-                stacklevel=4,
             )
     return routed

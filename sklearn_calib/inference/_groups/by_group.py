@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from ..._utils.dask_collections import is_partitioned
 from ..._utils.docs import fill_doc
 from ..._utils.options import check_integer, check_option, check_real
 from ..._utils.progress import reporter
+from ..._utils.stack import warn
 from ..._utils.types import Label, Progress, RandomState
 from ...metrics._metric import ranked_metrics
 from .._partitioned.group_cells import GroupedPartitions
@@ -194,11 +194,9 @@ def calibration_by_group(
     alpha = check_real(alpha, "alpha", below=1.0)
     n_resamples = check_integer(n_resamples, "n_resamples", 1)
     if n_resamples < fewest_resamples(alpha):
-        warnings.warn(
+        warn(
             f"With n_resamples={n_resamples} no p-value can be as small as alpha={alpha:g}: use "
             f"n_resamples of at least {fewest_resamples(alpha):.0f}.",
-            UserWarning,
-            stacklevel=2,
         )
     rng = check_generator(random_state)
     data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}

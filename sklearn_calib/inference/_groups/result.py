@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..._utils.options import check_integer
-from ..._utils.results import Result, tell_apart
+from ..._utils.results import Result, cut, tell_apart
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -225,8 +225,7 @@ class GroupCalibration(Result):
         k = check_integer(k, "k", 0)
         if k >= len(self.label):
             raise ValueError(f"k must be below the number of groups, {len(self.label)}, got {k}.")
-        label = str(self.label[k])
-        label = label if len(label) <= _LONGEST else f"{label[: _LONGEST - 1]}…"
+        label = cut(str(self.label[k]), _LONGEST)
         which = "" if self.event is None else f", class {self.event[k]}"
         predicted, observed = tell_apart(self.predicted[k], self.observed[k])
         return (

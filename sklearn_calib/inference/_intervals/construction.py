@@ -11,7 +11,7 @@ _ROUNDING = 1e-9
 
 
 class Construction(ABC):
-    """Tests of the hypotheses that the error is at most, or at least, a given size.
+    """What an interval is read from.
 
     Attributes
     ----------
@@ -21,8 +21,6 @@ class Construction(ABC):
         The metric of the data.
     corrected : float or None
         The estimate without its bias, if the construction gives one.
-    observed : float
-        What is tested: the estimate, before a correction that the metric itself may make.
     replicates : ndarray of shape (n_resamples,) or None
         Values that were drawn, if any.
     """
@@ -31,7 +29,24 @@ class Construction(ABC):
     estimate: Any
     corrected: float | None = None
     replicates: Any = None
-    floor: float = 0.0
+
+    @abstractmethod
+    def lower(self, alpha):
+        """Return a bound that lies above the metric with probability at most `alpha`."""
+
+    @abstractmethod
+    def upper(self, alpha):
+        """Return a bound that lies below the metric with probability at most `alpha`."""
+
+
+class ErrorConstruction(Construction):
+    """Tests of the hypotheses that an error is at most a given size, turned round.
+
+    Attributes
+    ----------
+    observed : float
+        What is tested: the estimate, before a correction that the metric itself may make.
+    """
 
     @property
     def observed(self):
@@ -41,14 +56,10 @@ class Construction(ABC):
     def pvalue_at_most(self, size):
         """Return the p-value of the hypothesis that the error is at most `size`."""
 
-    @abstractmethod
-    def upper(self, alpha):
-        """Return a bound that lies below the error with probability at most `alpha`."""
-
     def lower(self, alpha):
         """Return the smallest error that is not rejected at level `alpha`."""
         alpha *= 1.0 + _ROUNDING
-        low, high = self.floor, self.observed
+        low, high = 0.0, self.observed
         if high <= low or self.pvalue_at_most(low) > alpha:
             return low
         for _ in range(_N_STEPS):

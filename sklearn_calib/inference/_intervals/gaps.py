@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import betainc, betaincinv
 
-from .construction import Construction, share_at_least
+from .construction import ErrorConstruction, share_at_least
 
 _N_STEPS = 40
 
 
-class SumOfGaps(Construction):
+class SumOfGaps(ErrorConstruction):
     r"""Turn tests of a binned error round, whose worst case over all bin gaps is known.
 
     **Lower end.** The error T is a norm of the gaps, so that it exceeds the true error by at most
@@ -132,7 +132,7 @@ class SumOfGaps(Construction):
         return total / self.cells.n_groups
 
 
-class LargestGap(Construction):
+class LargestGap(ErrorConstruction):
     """Exact binomial bounds of every bin.
 
     The largest gap is at most t exactly if all are, hence Bonferroni's rule at the lower end; it is

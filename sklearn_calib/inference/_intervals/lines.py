@@ -20,7 +20,6 @@ class ProfileLikelihood(Construction):
     """
 
     method = "likelihood"
-    floor = -np.inf
 
     def __init__(self, error, predictions, rng, n_draws, say):
         self.fitted = LineLikelihood(
@@ -48,9 +47,6 @@ class ProfileLikelihood(Construction):
             return float(weight.sum() / (weight @ weight))
         ratio = float(promised / sandwich)
         return ratio if self.fitted.weighted else min(1.0, ratio)
-
-    def pvalue_at_most(self, size):
-        raise NotImplementedError("Intervals of lines are of statistics, not of errors.")
 
     def lower(self, alpha):
         return self.fitted.end(self.parameter, -1.0, -float(ndtri(alpha)), factor=self.factor)
@@ -87,9 +83,6 @@ class RatioOfEvents(Construction):
         if variance > 0.0:
             return difference / np.sqrt(variance)
         return np.inf if difference > 0.0 else 0.0
-
-    def pvalue_at_most(self, size):
-        raise NotImplementedError("Intervals of ratios are of statistics, not of errors.")
 
     def lower(self, alpha):
         quantile = -float(ndtri(alpha))

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from .._row_scores import SCORES
-from .construction import Construction
+from .construction import ErrorConstruction
 
 
 def terms_of(name, predictions):
@@ -23,7 +23,7 @@ def terms_of(name, predictions):
     return terms
 
 
-class MeanOfRows(Construction):
+class MeanOfRows(ErrorConstruction):
     r"""Normal bounds of a mean, corrected for skewness by Hall's transformation.
 
     With mean m, standard deviation s and skewness g of n terms, the studentised mean W has nearly

@@ -8,10 +8,10 @@ from scipy.special import ndtri
 from ..._data.targets import reduce_target
 from .._nulls.batches import simulated_values
 from .._nulls.simulation import SimulatedLabels
-from .construction import Construction, share_at_least
+from .construction import ErrorConstruction, share_at_least
 
 
-class NormOfResiduals(Construction):
+class NormOfResiduals(ErrorConstruction):
     r"""Bounds that hold for every error that is the norm of a mean of residuals.
 
     Each event's part of the error must be at most the mean size of the residuals.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from .construction import Construction, share_at_least
+from .construction import ErrorConstruction, share_at_least
 
 _BATCH_CELLS = 12_000_000
 
 
-class PairsOfRows(Construction):
+class PairsOfRows(ErrorConstruction):
     r"""Percentiles of the unbiased pair sum over resamples.
 
     A resample holds some rows several times. Pairs of copies of one row would add :math:`k(r_i,
@@ -48,7 +48,6 @@ class PairsOfRows(Construction):
         self.replicates = np.where(drawn < center, center + shrinkage * (drawn - center), drawn)
         self.ordered = np.sort(self.replicates)
         self.corrected = self._show(center) if self.clipped else center
-        self.floor = 0.0 if self.clipped else -np.inf
 
     def pvalue_at_most(self, size):
         return float(share_at_least(-self.ordered[::-1], -(size**2 if self.root else size)))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from .construction import Construction, share_at_least
+from .construction import ErrorConstruction, share_at_least
 
 
-class Resampling(Construction):
+class Resampling(ErrorConstruction):
     """Percentiles of the metric over resamples of rows, as they are or mirrored at the estimate.
 
     ``of_rows(numbers)`` is the metric of given rows, and `resamples` yields the `n_resamples` row

@@ -148,7 +148,7 @@ def prepare_local(
     # A row of weight zero may have a category that no other row has.
     features = encoder.transform(table, unseen="code")
     feature_widths = resolve_bandwidths(features[kept], widths[1], weight=counted)
-    warn_if_one_feature_dominates(table[kept], feature_widths, stacklevel=4)
+    warn_if_one_feature_dominates(table[kept], feature_widths)
     prob_width = resolve_prob_bandwidth(reduction.proba[kept], widths[0], weight=counted)
     query_proba, query_features = reduction.proba, features
     if any(part is not None for part in queries):

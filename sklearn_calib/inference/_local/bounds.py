@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._data.features import MISSING
+from ..._utils.results import cut
 
 _NAME = 40
 _MOST_LISTED = 3
@@ -36,12 +37,12 @@ class Bound(NamedTuple):
 
     def __str__(self):
         """Show it as a condition, with long names cut."""
-        name = _cut(self.name)
+        name = cut(self.name, _NAME)
         if self.categories is not None:
             if self.categories in ((MISSING,), ("present",)):
                 return f"{name} is {'' if self.categories == (MISSING,) else 'not '}missing"
             if len(self.categories) == 1:
-                return f"{name} = {_cut(self.categories[0])}"
+                return f"{name} = {cut(self.categories[0], _NAME)}"
             if 0 < len(self.others) < len(self.categories):
                 return f"{name} ≠ {_list(self.others)}"
             return f"{name} is one of {_list(self.categories)}"
@@ -52,11 +53,7 @@ class Bound(NamedTuple):
         return f"{self.lower:.3g} < {name} ≤ {self.upper:.3g}"
 
 
-def _cut(text):
-    return text if len(text) <= _NAME else f"{text[: _NAME - 1]}…"
-
-
 def _list(categories):
-    shown = ", ".join(_cut(one) for one in categories[:_MOST_LISTED])
+    shown = ", ".join(cut(one, _NAME) for one in categories[:_MOST_LISTED])
     more = len(categories) - _MOST_LISTED
     return f"{shown} and {more} more" if more > 0 else shown

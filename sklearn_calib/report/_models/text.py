@@ -4,6 +4,7 @@ import textwrap
 
 import pandas as pd
 
+from ..._utils.results import cut
 from .._numbers import show_apart, show_pvalue
 from .._text import WIDTH
 
@@ -53,7 +54,7 @@ def text_of_models(report):
     lines = [report.title, "", *textwrap.wrap(report.verdict, WIDTH), ""]
     lines += [*textwrap.wrap(f"What to do next: {report.advice}", WIDTH), ""]
     rows, names = side_by_side(report), [*report.reports]
-    heads = [name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…" for name in names]
+    heads = [cut(name, _LONGEST) for name in names]
     sizes = [
         max(len(head), *(len(texts[k]) for _, texts, _ in rows)) for k, head in enumerate(heads)
     ]

@@ -45,7 +45,7 @@ def test_every_way_on_the_line_agrees_with_the_loop(data, bandwidth, weighted):
 @pytest.mark.parametrize("way", ["fourier", "windows"])
 def test_what_is_left_out_is_at_rounding_level(monkeypatch, way):
     # Columns of one sign: any error of the kernel adds up over all pairs.
-    monkeypatch.setattr("sklearn_calib._core.ways.windows._FEW_NEIGHBOURS", -1)
+    monkeypatch.setattr("sklearn_calib._core.ways.windows.FEW_NEIGHBOURS", -1)
     points, columns = np.linspace(0.0, 1.0, 300), np.ones((300, 1))
     for bandwidth in np.geomspace(0.02, 1.0, 20):
         form = pair_form(points, kernel="rbf", bandwidth=bandwidth, algorithm=way)

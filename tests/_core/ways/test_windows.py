@@ -16,7 +16,7 @@ from tests._core._data import (
 @pytest.mark.parametrize("bandwidth", [1e-6, 1e-3, 0.05, 0.1, 0.3, 1.0, 1e6])
 @pytest.mark.parametrize("data", ON_THE_LINE)
 def test_boxes_agree_with_the_loop(monkeypatch, data, bandwidth):
-    monkeypatch.setattr("sklearn_calib._core.ways.windows._FEW_NEIGHBOURS", -1)
+    monkeypatch.setattr("sklearn_calib._core.ways.windows.FEW_NEIGHBOURS", -1)
     points = positions(data)
     columns = residual_columns(len(points), 5, True)
     form = pair_form(points, kernel="rbf", bandwidth=bandwidth, algorithm="windows")
