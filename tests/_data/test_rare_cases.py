@@ -19,7 +19,7 @@ from tests.distributed._rows import as_table
 
 
 def test_features_have_a_column():
-    with pytest.raises(ValueError, match="^X has no column; at least one feature is needed"):
+    with pytest.raises(ValueError, match=r"^X has no column; at least one feature is needed"):
         check_features(np.empty((3, 0)))
     assert check_features([1, 2]).shape == (2, 1)
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
 from sklearn_calib._data.predictions import check_predictions
 from sklearn_calib.metrics import ks_calibration_error, kuiper_calibration_error
