@@ -20,7 +20,7 @@ STAGES = (
     ("sklearn_calib",),
     ("tests/_utils", "tests/properties", "tests/test_extremes.py", "tests/test_named_columns.py"),
     ("tests/interface",),
-    ("tests/streaming", "tests/display"),
+    ("tests/streaming", "tests/display", "tests/recorded"),
 )
 # Reads the defaults of arguments, whose lines are run when the module is imported, and by no test.
 _OF_DEFAULTS = "tests/interface/docs/test_defaults.py"

@@ -100,6 +100,21 @@ def test_a_function_is_mapped_over_partitions_some_of_which_are_empty(n_columns)
     assert_array_equal(made.compute(), of_rows(np.arange(1000.0)))
 
 
+@pytest.mark.parametrize("form", [pd.Series, pd.DataFrame])
+def test_one_column_with_the_name_of_the_negative_class_is_refused(form):
+    y = ["no", "yes", "yes"]
+
+    def read(name, **options):
+        column = pd.DataFrame({name: [0.2, 0.7, 0.6]})
+        return check_predictions(y, column if form is pd.DataFrame else column[name], **options)
+
+    with pytest.raises(ValueError, match="y_proba is the column 'no', but one column is the"):
+        read("no")
+    assert_array_equal(read("no", pos_label="no").codes, [1, 0, 0])
+    assert_array_equal(read("yes").codes, [0, 1, 1])
+    assert_array_equal(read("score").codes, [0, 1, 1])
+
+
 def test_rows_of_a_target_have_their_own_events():
     proba = np.array([[0.7, 0.2, 0.1], [0.1, 0.3, 0.6], [0.3, 0.4, 0.3]])
     rows = np.array([2, 0])
