@@ -109,10 +109,10 @@ def test_one_column_with_the_name_of_the_negative_class_is_refused(form):
         return check_predictions(y, column if form is pd.DataFrame else column[name], **options)
 
     with pytest.raises(ValueError, match="y_proba is the column 'no', but one column is the"):
-        read("no")
+        read("no", pos_label="yes")
     assert_array_equal(read("no", pos_label="no").codes, [1, 0, 0])
-    assert_array_equal(read("yes").codes, [0, 1, 1])
-    assert_array_equal(read("score").codes, [0, 1, 1])
+    assert_array_equal(read("yes", labels=["no", "yes"]).codes, [0, 1, 1])
+    assert_array_equal(read("score", pos_label="yes").codes, [0, 1, 1])
 
 
 def test_rows_of_a_target_have_their_own_events():
