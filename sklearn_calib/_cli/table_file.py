@@ -55,8 +55,9 @@ def read_table(path, y_true, y_proba, features, weight, groups=()):
         *(("--y-proba", columns) for columns in models.values()),
         ("--features", features),
         ("--groups", groups),
+        ("--sample-weight", [weight] if weight else []),
     ):
-        check_distinct(names, option)
+        check_columns(names, option, y_true)
     source = SourceFile(path)
     predicted = [name for columns in models.values() for name in columns]
     numeric = list(dict.fromkeys([*predicted, *features, *([weight] if weight else [])]))
@@ -189,11 +190,13 @@ def check_number_of_weights(source, name, n_positive):
         )
 
 
-def check_distinct(names, option):
-    """Raise if an option names a column twice."""
+def check_columns(names, option, y_true):
+    """Raise if an option names a column twice, or that of the labels."""
     for name in names:
         if names.count(name) > 1:
             raise TableError(f"{option}: column {name!r} is named twice")
+        if name == y_true:
+            raise TableError(f"{option}: column {name!r} is that of the labels, --y-true")
 
 
 def check_number_of_rows(path, n_rows):
