@@ -42,8 +42,9 @@ def _eps_of(dtype):
 def rounding_eps(values, came_as=None):
     """Return the machine epsilon of the numbers: what their dtype says, or what they are.
 
-    The dtype is that of the numbers as they were passed. Numbers in float64 that are all exact in half or single precision have been rounded to it,
-    unless they are simple fractions such as 0.25, exact in any.
+    The dtype is that of the numbers as they were passed. Numbers in float64 that are all exact in
+    half or single precision have been rounded to it, unless they are simple fractions such as 0.25,
+    exact in any.
     """
     eps = declared_eps(came_as)
     mantissa = np.frexp(values)[0] * 2.0**_SIMPLE_BITS
