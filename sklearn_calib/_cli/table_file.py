@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .._data.precision import declared_eps
 from .._data.predictions import check_probabilities, check_unit_interval
 from .source_file import SourceFile, TableError, has_decimal_comma
 
@@ -93,7 +92,6 @@ def probabilities_of_rows(source, frame):
 
     names = frame.columns.tolist()
     values = np.column_stack([_numbers(source, frame[name]) for name in names])
-    declared = declared_eps(frame)
     typed = pd.DataFrame(values, columns=names).astype(_float_types(frame))
     decimals = None
     if len(names) > 1 and (np.abs(values.sum(axis=1) - 1.0) > 1e-6).any():
@@ -102,7 +100,7 @@ def probabilities_of_rows(source, frame):
     try:
         checked = check_probabilities(typed, decimals=decimals)
     except ValueError as error:
-        raise TableError(_what_is_wrong(source, names, values, declared)) from error
+        raise TableError(_what_is_wrong(source, frame, values)) from error
     return pd.DataFrame(checked, columns=names)
 
 
@@ -111,10 +109,11 @@ def _float_types(frame):
     return {name: kind for name, kind in frame.dtypes.items() if kind in (np.float16, np.float32)}
 
 
-def _what_is_wrong(source, names, values, declared):
+def _what_is_wrong(source, frame, values):
     """Return the message for a cell that is no probability or a row that does not sum to one."""
+    names = frame.columns.tolist()
     try:
-        check_unit_interval(values, "y_proba", declared=declared)
+        check_unit_interval(values, "y_proba", came_as=frame)
     except ValueError:
         beyond = np.maximum(-values, values - 1.0) > 1e-10
         row, column = np.argwhere(beyond)[0]
