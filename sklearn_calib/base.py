@@ -14,7 +14,7 @@ from ._data.fitting.accuracy import AccuracyMixin
 from ._data.fitting.named_scores import ScoreTransformerMixin
 from ._data.fitting.scores import check_class_labels, prepare_training_data, score_matrix
 from ._data.hard_predictions import warn_if_hard, warn_if_probabilities
-from ._data.named_columns import arrange_table
+from ._data.named_columns import arrange_scores
 from ._data.predictions import all_columns, check_probabilities, check_unit_interval
 from ._utils.arguments.named_errors import naming
 from ._utils.compat import StrOptions, check_feature_names_in
@@ -160,7 +160,7 @@ class BaseCalibrator(AccuracyMixin, ScoreTransformerMixin, BaseEstimator):
 
     def _validate_scores(self, S):
         """Return `S` as a float64 matrix of the form seen in `fit`, on the native scale."""
-        S = arrange_table(S, self.classes_)
+        S = arrange_scores(S, self.classes_)
         with naming("S"):
             S = validate_data(self, score_matrix(S), dtype=np.float64, reset=False)
         return self._on_native_scale(self._check_scores(S))

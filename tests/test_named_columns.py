@@ -198,3 +198,18 @@ def test_the_kernel_recalibrator_finds_its_probabilities_by_name():
     calibrator.set_params(proba_columns=["yes", "no"])
     with pytest.raises(ValueError, match=r"proba_columns=.*order of the classes"):
         calibrator.fit(plain, Y)
+
+
+@pytest.mark.parametrize(
+    "calibrator",
+    [BetaCalibrator(), TemperatureCalibrator(input="probability"), KernelRecalibrator()],
+    ids=lambda one: type(one).__name__,
+)
+def test_one_column_of_a_calibrator_is_not_that_of_the_negative_class(calibrator):
+    message = "S is the column 'no', but one column is that of the positive class, which is 'yes'"
+    for negative in (pd.Series(1 - Q, name="no"), pd.DataFrame({"no": 1 - Q})):
+        with pytest.raises(ValueError, match=message):
+            calibrator.fit(negative, Y)
+    fitted = BetaCalibrator().fit(pd.Series(Q, name="yes"), Y)
+    with pytest.raises(ValueError, match=message):
+        fitted.predict_proba(pd.Series(1 - Q, name="no"))

@@ -133,6 +133,10 @@ class _Visitor(ast.NodeVisitor):
         for statement in node.body:
             self.visit(statement)
 
+    def visit_ClassDef(self, node):
+        for statement in node.body:
+            self.visit(statement)
+
     def visit_AnnAssign(self, node):
         if node.value is not None:
             self.visit(node.value)

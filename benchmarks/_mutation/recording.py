@@ -20,7 +20,7 @@ STAGES = (
     ("sklearn_calib",),
     ("tests/_utils", "tests/properties", "tests/test_extremes.py", "tests/test_named_columns.py"),
     ("tests/interface",),
-    ("tests/streaming", "tests/display"),
+    ("tests/streaming", "tests/display", "tests/recorded"),
 )
 # Reads the defaults of arguments, whose lines are run when the module is imported, and by no test.
 _OF_DEFAULTS = "tests/interface/docs/test_defaults.py"
@@ -139,13 +139,16 @@ class Record:
         -------
         rounds : list of list of str
             A few quick tests of the line, the others, and tests that run another line of the
-            module: a line of a compiled program is run by the first test that needs it alone.
+            module: a line of a compiled program is run by the first test that needs it alone, and
+            so is a result that is kept, for which there are the files called like the module.
         """
         of_line, of_module = self._tests_of(mutant)
         of_line = of_line or {_OF_DEFAULTS}
         first, rest = self._up_to(self._order(of_line, mutant), _FIRST_SECONDS)
         second, _ = self._up_to(rest, limit)
         third, _ = self._up_to(self._order(of_module - of_line, mutant), limit / 2)
+        own = self.root.glob(f"tests/**/test_{Path(mutant.path).stem.strip('_')}.py")
+        third += sorted(str(path.relative_to(self.root)) for path in own)
         return [chosen for chosen in (first, second, third) if chosen]
 
     def _tests_of(self, mutant):

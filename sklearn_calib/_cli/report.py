@@ -14,7 +14,7 @@ from ..report._batches.result import report_rows
 from ..report._batches.rows import BatchedRows
 from .batch_file import BatchFile
 from .source_file import TableError
-from .table_file import check_distinct, read_table
+from .table_file import check_columns, read_table
 
 # Arguments of `calibration_report` that are options here.
 _OPTIONS = (
@@ -117,10 +117,10 @@ def _report_in_chunks(arguments, local, say):
                 "leave one of the two out"
             )
     (columns,) = arguments.y_proba
-    check_distinct(columns, "--y-proba")
-    file = BatchFile(
-        arguments.file, arguments.y_true, columns, arguments.sample_weight, arguments.chunk_rows
-    )
+    weight = arguments.sample_weight
+    check_columns(columns, "--y-proba", arguments.y_true)
+    check_columns([weight] if weight else [], "--sample-weight", arguments.y_true)
+    file = BatchFile(arguments.file, arguments.y_true, columns, weight, arguments.chunk_rows)
     found = file.labels()
     extent = file.find_extent(found, **_labels(arguments, found))
     rows = BatchedRows(file.batches, extent, say)

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .._data.precision import declared_eps
 from .._data.predictions import check_probabilities, check_unit_interval
 from .source_file import SourceFile, TableError, has_decimal_comma
 
@@ -55,8 +54,9 @@ def read_table(path, y_true, y_proba, features, weight, groups=()):
         *(("--y-proba", columns) for columns in models.values()),
         ("--features", features),
         ("--groups", groups),
+        ("--sample-weight", [weight] if weight else []),
     ):
-        check_distinct(names, option)
+        check_columns(names, option, y_true)
     source = SourceFile(path)
     predicted = [name for columns in models.values() for name in columns]
     numeric = list(dict.fromkeys([*predicted, *features, *([weight] if weight else [])]))
@@ -92,7 +92,6 @@ def probabilities_of_rows(source, frame):
 
     names = frame.columns.tolist()
     values = np.column_stack([_numbers(source, frame[name]) for name in names])
-    declared = declared_eps(frame)
     typed = pd.DataFrame(values, columns=names).astype(_float_types(frame))
     decimals = None
     if len(names) > 1 and (np.abs(values.sum(axis=1) - 1.0) > 1e-6).any():
@@ -101,7 +100,7 @@ def probabilities_of_rows(source, frame):
     try:
         checked = check_probabilities(typed, decimals=decimals)
     except ValueError as error:
-        raise TableError(_what_is_wrong(source, names, values, declared)) from error
+        raise TableError(_what_is_wrong(source, frame, values)) from error
     return pd.DataFrame(checked, columns=names)
 
 
@@ -110,10 +109,11 @@ def _float_types(frame):
     return {name: kind for name, kind in frame.dtypes.items() if kind in (np.float16, np.float32)}
 
 
-def _what_is_wrong(source, names, values, declared):
+def _what_is_wrong(source, frame, values):
     """Return the message for a cell that is no probability or a row that does not sum to one."""
+    names = frame.columns.tolist()
     try:
-        check_unit_interval(values, "y_proba", declared=declared)
+        check_unit_interval(values, "y_proba", came_as=frame)
     except ValueError:
         beyond = np.maximum(-values, values - 1.0) > 1e-10
         row, column = np.argwhere(beyond)[0]
@@ -189,11 +189,13 @@ def check_number_of_weights(source, name, n_positive):
         )
 
 
-def check_distinct(names, option):
-    """Raise if an option names a column twice."""
+def check_columns(names, option, y_true):
+    """Raise if an option names a column twice, or that of the labels."""
     for name in names:
         if names.count(name) > 1:
             raise TableError(f"{option}: column {name!r} is named twice")
+        if name == y_true:
+            raise TableError(f"{option}: column {name!r} is that of the labels, --y-true")
 
 
 def check_number_of_rows(path, n_rows):

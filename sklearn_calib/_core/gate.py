@@ -17,6 +17,10 @@ from joblib import cpu_count
 MOST_PROGRAMS = 96  # about 2.5 MiB each; one of a function that is `large` counts as several
 _SIZE_OF_LARGE = 4
 LONG_COMPILATION = 3.0  # seconds
+# What JAX calls its guards of transfers, which can be read one by one only.
+_TRANSFERS = tuple(
+    f"jax_transfer_guard_{way}" for way in ("host_to_device", "device_to_host", "device_to_device")
+)
 
 
 def size_bucket(n, *, smallest=64, coarse_until=0):
@@ -134,7 +138,6 @@ def own_settings():
 
     own: list[tuple[str, Callable, Any]] = [
         ("jax_enable_x64", jax.enable_x64, True),
-        ("jax_transfer_guard", jax.transfer_guard, "allow"),
         ("jax_numpy_dtype_promotion", jax.numpy_dtype_promotion, "standard"),
         ("jax_numpy_rank_promotion", jax.numpy_rank_promotion, "allow"),
         ("jax_default_matmul_precision", jax.default_matmul_precision, None),
@@ -150,6 +153,8 @@ def own_settings():
             # To enter a setting takes ten times as long as to see that it is as it should be.
             if getattr(jax.config, name, setting) != value:
                 settings.enter_context(setting(value))
+        if {getattr(jax.config, name, name) for name in _TRANSFERS} - {None, "allow"}:
+            settings.enter_context(jax.transfer_guard("allow"))
         yield
 
 
@@ -184,9 +189,10 @@ class Programs:
         shapes = tuple((np.shape(leaf), getattr(leaf, "dtype", type(leaf))) for leaf in leaves)
         key = function, structure, shapes, tuple(static.items())
         with self._lock:
-            if key not in self.kept:
-                self.kept[key] = jax.jit(partial(function, **static))
-            self.kept.move_to_end(key)
+            if key in self.kept:
+                self.kept.move_to_end(key)
+                return self.kept[key]
+            self.kept[key] = jax.jit(partial(function, **static))
             while len(self.kept) > 1 and self._size() > self.most:
                 _, oldest = self.kept.popitem(last=False)
                 oldest.clear_cache()

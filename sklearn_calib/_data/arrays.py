@@ -63,9 +63,9 @@ def check_numeric(values, name, *, allow_nan=False):
         )
     if array.shape[0] == 0:
         raise ValueError(f"{name} is empty; at least one row is needed.")
-    bad = np.isinf(array) if allow_nan else ~np.isfinite(array)
-    if bad.any():
-        where = tuple(int(k) for k in np.argwhere(bad)[0])
+    good = ~np.isinf(array) if allow_nan else np.isfinite(array)
+    if not good.all():
+        where = tuple(int(k) for k in np.argwhere(~good)[0])
         column = "" if array.ndim == 1 else f", column {where[1]}"
         remedy = (
             "Replace infinity by a number, or by NaN if the value is missing."

@@ -16,7 +16,9 @@ def is_hard(values):
     The rule: at least 64 rows, every value is exactly 0 or 1 and both occur. In several columns,
     every row has a single one, and not always in the same column.
     """
-    if values.shape[0] < FEWEST_ROWS or not np.all((values == 0.0) | (values == 1.0)):
+    if values.shape[0] < FEWEST_ROWS or values[0, 0] not in (0.0, 1.0):
+        return False
+    if not np.all((values == 0.0) | (values == 1.0)):
         return False
     if values.shape[1] == 1:
         return bool(values.min() != values.max())

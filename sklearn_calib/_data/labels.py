@@ -116,9 +116,10 @@ def distinct_labels(y):
     """Return the distinct values of checked labels, sorted."""
     if y.dtype.kind in "biuf":  # mostly two numbers, or small whole ones, need no search
         low, high = y.min(), y.max()
-        if np.all((y == low) | (y == high)):
+        gap = _MOST_CODES if y.dtype.kind == "f" else int(high) - int(low)
+        if gap <= 1 or np.all((y == low) | (y == high)):
             return np.array([low] if low == high else [low, high], dtype=y.dtype)
-        if y.dtype.kind in "iu" and int(high) - int(low) < _MOST_CODES:
+        if gap < _MOST_CODES:
             return np.flatnonzero(np.bincount(_above(y, low))).astype(y.dtype) + low
     return np.unique(y)
 
@@ -195,7 +196,8 @@ def _binary_classes(present, n_columns, pos_label, labels):
     elif n_columns == 2 and present.size == 2:
         pair = present
     elif _is_conventional(present if pos_label is None else np.append(present, pos_label)):
-        pair = np.array([-1 if -1 in present or pos_label == -1 else 0, 1]).astype(present.dtype)
+        negative = -1 if present[0] == -1 or pos_label == -1 else 0
+        pair = np.array([negative, 1]).astype(present.dtype)
     elif pos_label is not None:
         pair = _pair_from_pos_label(present, n_columns, pos_label)
     else:

@@ -73,16 +73,31 @@ def arrange_table(values, classes):
     return safe_indexing(values, order.tolist(), axis=1)
 
 
-def check_single_column(values, classes):
+def arrange_scores(S, classes):
+    """Return the `S` of a calibrator with its columns in the order of the classes.
+
+    As in `arrange_table`; one column of two classes must not have the name of the first one.
+    """
+    if len(classes) == 2:
+        _refuse_negative(S, classes, "S", "or both columns")
+    return arrange_table(S, classes)
+
+
+def check_single_column(y_proba, classes):
     """Raise if the one column of probabilities has the name of the negative class."""
+    _refuse_negative(y_proba, classes, "y_proba", "both columns, or pos_label={!r}")
+
+
+def _refuse_negative(values, classes, argument, advice):
     names = table_names(values)
-    name = getattr(values, "name", None) if names is None else names[0]
+    if names is not None and len(names) > 1:
+        return
+    name = names[0] if names else getattr(values, "name", None)
     negative, positive = classes.tolist()
     if isinstance(name, str) and isinstance(negative, str) and name == negative != positive:
         raise ValueError(
-            f"y_proba is the column {name!r}, but one column is the probability of the positive "
-            f"class, which is {positive!r}. Pass the column of {positive!r}, both columns, or "
-            f"pos_label={name!r}."
+            f"{argument} is the column {name!r}, but one column is that of the positive class, "
+            f"which is {positive!r}. Pass the column of {positive!r}, {advice.format(name)}."
         )
 
 

@@ -303,6 +303,11 @@ class EventRows:
         """The weights, or ones."""
         return np.ones(self.p.size) if self.weight is None else self.weight
 
+    @property
+    def n_impossible(self) -> int:
+        """Number of rows that gave probability zero to what happened."""
+        return int(np.count_nonzero(self.p == np.where(self.happened, 0.0, 1.0)))
+
     def take(self, rows: Any) -> EventRows:
         """Return some of the rows."""
         weight, rank = (None if one is None else one[rows] for one in (self.weight, self.rank))

@@ -26,7 +26,7 @@ def declared_eps(values):
     dtypes: Any = getattr(values, "dtypes", None)
     if not hasattr(dtypes, "__iter__"):
         dtypes = [getattr(values, "dtype", None)]
-    return max((_eps_of(dtype) for dtype in dtypes), default=0.0)
+    return max(map(_eps_of, dtypes), default=_eps_of(None))
 
 
 def _eps_of(dtype):
@@ -39,13 +39,14 @@ def _eps_of(dtype):
     return float(np.finfo(np.float64).eps)
 
 
-def rounding_eps(values, declared=0.0):
+def rounding_eps(values, came_as=None):
     """Return the machine epsilon of the numbers: what their dtype says, or what they are.
 
-    Numbers in float64 that are all exact in half or single precision have been rounded to it,
-    unless they are simple fractions such as 0.25, exact in any.
+    The dtype is that of the numbers as they were passed. Numbers in float64 that are all exact in
+    half or single precision have been rounded to it, unless they are simple fractions such as 0.25,
+    exact in any.
     """
-    eps = max(declared, float(np.finfo(np.float64).eps))
+    eps = declared_eps(came_as)
     mantissa = np.frexp(values)[0] * 2.0**_SIMPLE_BITS
     if np.array_equal(mantissa, np.round(mantissa)):
         return eps
@@ -92,16 +93,16 @@ def visible_decimals(values, eps):
     return None
 
 
-def row_sum_tolerance(proba, declared=0.0, decimals=None):
+def row_sum_tolerance(proba, came_as=None, decimals=None):
     """Return how far the sums of rows may be from one.
 
     That is 1e-6, or the rounding of so many columns if that is more: four times the machine epsilon
-    of the dtype in which they came (`declared`) times the root of the number of columns, at most
+    of the dtype in which they came (`came_as`) times the root of the number of columns, at most
     0.02, or half a unit of the last decimal for each column, at most 0.1. `decimals` are those that
     a text file shows; None finds out from the numbers.
     """
     n_columns = proba.shape[1]
-    eps = rounding_eps(proba, declared)
+    eps = rounding_eps(proba, came_as)
     tolerance = min(4.0 * eps * np.sqrt(n_columns), _MOST_BY_ROUNDING)
     if decimals is None:
         decimals = visible_decimals(proba, eps)

@@ -23,7 +23,7 @@ from .named_columns import (
     order_by_names,
     table_names,
 )
-from .precision import ROW_SUM_TOLERANCE, declared_eps, rounding_eps, row_sum_tolerance
+from .precision import ROW_SUM_TOLERANCE, rounding_eps, row_sum_tolerance
 
 # Row sums further off than this make scikit-learn's scores warn.
 _EXACT = 1e-8
@@ -63,6 +63,12 @@ class Predictions:
     def n_classes(self):
         """Number of columns."""
         return self.proba.shape[1]
+
+    @property
+    def n_impossible(self):
+        """Number of rows that gave probability zero to what happened."""
+        rows = np.arange(self.n_samples)
+        return int(np.count_nonzero(self.proba[rows, self.codes] == 0.0))
 
     def take(self, rows):
         """Return the predictions of some rows, chosen by a mask or positions."""
@@ -144,17 +150,16 @@ def check_probabilities(values, name="y_proba", *, decimals=None):
         proba = proba[:, np.newaxis]
     if proba.shape[1] == 0:
         raise ValueError(f"{name} has no column; pass one column, or one per class.")
-    declared = declared_eps(values)
-    proba = check_unit_interval(proba, name, declared=declared)
+    proba = check_unit_interval(proba, name, came_as=values)
     if proba.shape[1] == 1:
         return proba
-    sums = proba.sum(axis=1)
+    sums = _row_sums(proba)
     off = np.abs(sums - 1.0)
     row = int(off.argmax())
     if off[row] <= _EXACT:
         return proba
     if off[row] > ROW_SUM_TOLERANCE:
-        tolerance = row_sum_tolerance(proba, declared, decimals)
+        tolerance = row_sum_tolerance(proba, values, decimals)
         if off[row] > tolerance:
             raise ValueError(
                 f"The rows of {name} must sum to one within {tolerance:.3g}; row {row} sums to "
@@ -164,6 +169,11 @@ def check_probabilities(values, name="y_proba", *, decimals=None):
     visible = off > (ROW_SUM_TOLERANCE if proba.shape[1] == 2 else _EXACT)
     divisor = np.where(visible, sums, 1.0)
     return proba / divisor[:, np.newaxis]
+
+
+def _row_sums(proba):
+    """Return the sum of each row; two columns are added up faster than along the rows."""
+    return proba[:, 0] + proba[:, 1] if proba.shape[1] == 2 else proba.sum(axis=1)
 
 
 def all_columns(proba):
@@ -186,7 +196,7 @@ def arrange_columns(proba, classes):
         return all_columns(proba)
     if same_label(classes[1], sorted_pair(classes)[0]):
         proba = proba[:, ::-1]
-    off = np.abs(proba.sum(axis=1) - 1.0) > _EXACT
+    off = np.abs(_row_sums(proba) - 1.0) > _EXACT
     if off.any():
         proba = np.column_stack([np.where(off, 1.0 - proba[:, 1], proba[:, 0]), proba[:, 1]])
     return proba
@@ -207,16 +217,16 @@ def match_query_columns(values, proba, classes):
     return arrange_columns(proba, classes)
 
 
-def check_unit_interval(values, name, *, declared=0.0):
+def check_unit_interval(values, name, *, came_as=None):
     """Return a finite matrix with every entry in [0, 1], or raise.
 
     Entries that are beyond 0 or 1 by no more than rounding become 0 or 1: 1e-10, or two machine
-    epsilons of the precision of the numbers.
+    epsilons of the precision of the numbers, or of that in which they came.
     """
-    beyond = max(-values.min(), values.max() - 1.0)
-    if beyond <= 0.0:
+    low, high = values.min(), values.max()
+    if low >= 0.0 and high <= 1.0:
         return values
-    if beyond > max(1e-10, 2.0 * rounding_eps(values, declared)):
+    if max(-low, high - 1.0) > max(1e-10, 2.0 * rounding_eps(values, came_as)):
         worst = np.maximum(-values, values - 1.0)
         row, column = np.unravel_index(worst.argmax(), worst.shape)
         raise ValueError(

@@ -207,7 +207,7 @@ def compare_calibration(
         values,
         tuple(differences),
         own,
-        {name: _count_impossible(one) for name, one in models.items()},
+        {name: one.n_impossible for name, one in models.items()},
         confidence_level,
         correction,
         next(iter(models.values())).n_samples,
@@ -235,9 +235,3 @@ def _test_models(models, name, *, n_resamples, rng, say):
                 verbose=say,
             ).pvalue
     return pvalues
-
-
-def _count_impossible(predictions):
-    """Return in how many rows the probability of the label is zero."""
-    rows = np.arange(predictions.n_samples)
-    return int(np.count_nonzero(predictions.proba[rows, predictions.codes] == 0.0))

@@ -9,6 +9,7 @@ from .._data.targets import reduce_target
 from .._utils.fitting_context import from_predict_proba
 from .._utils.results import cut
 from ..inference._statistics.omnibus.findings import recalibrated
+from ..inference._statistics.omnibus.outcome import IMPOSSIBLE
 from ..inference._statistics.omnibus.subject import ranges, subject_of, worst
 from ..inference._statistics.scores.logistic_score import standardise
 from ..inference._statistics.scores.score_form import log_odds
@@ -96,25 +97,40 @@ def advise(findings):
             "how the probabilities should be changed."
         )
     wrong_groups = groups is not None and groups.n_significant > 0
-    if test.pvalue > alpha and not wrong_groups:
-        return _nothing_found(findings, subject)
+    certain = [part for part in test.parts if part.name == IMPOSSIBLE]
+    found = _smallest_pvalue(test) <= alpha
+    if not found and not wrong_groups:
+        return _never_certain(certain[0]) if certain else _nothing_found(findings, subject)
     mapped = _mapped(subject)
     places = _places(findings, mapped)
-    on_average = findings.tests["omnibus, without features"].pvalue <= alpha
-    local = test.pvalue <= alpha and not on_average
-    if places or local:
+    on_average = _smallest_pvalue(findings.tests["omnibus, without features"]) <= alpha
+    if places or (found and not on_average):
         return _locally(places, on_average)
     if not on_average:
         return _groups_alone(groups)
     why, how = _calibrator(findings, subject)
     size, label = _size(findings)
-    if size < min(_SMALL, _SMALL_SHARE * _rarer(subject)):
+    if size < min(_SMALL, _SMALL_SHARE * _rarer(subject)) and not certain:
         return (
             f"Leave the probabilities alone unless errors of this size matter: {test.n_samples:,} "
             f"rows show that {why}, but the {label} is only {size:.2g} above that of a calibrated "
             f"model. If it matters, {how}. {_HOW}"
         )
     return f"Recalibrate all probabilities with one map: {why}, so {how}. {_HOW} {_AGAIN}"
+
+
+def _smallest_pvalue(test):
+    """Return the p-value of a test but for rows that gave probability zero to what happened."""
+    return min(part.adjusted_pvalue for part in test.parts if part.name != IMPOSSIBLE)
+
+
+def _never_certain(part):
+    """Return the advice where nothing is wrong but that what happened had probability zero."""
+    return (
+        f"Use no probabilities of exactly 0 and 1: {part.finding}, and nothing else is found. "
+        "PlattCalibrator, for example, gives probabilities between them. "
+        f"{_HOW} {_AGAIN}"
+    )
 
 
 def _rarer(subject):

@@ -9,7 +9,7 @@ from scipy.stats import norm
 
 from .._utils.cores import map_on_cores
 from ..display._curves import ReliabilityCurves
-from ..display._scores import proper_scores
+from ..display._scores import mean_score, score_terms
 from ..inference._detectable_error import detectable_error
 from ..inference._nulls.batches import simulated_values
 from ..inference._nulls.simulation import SimulatedLabels
@@ -303,30 +303,19 @@ def _result(one, first, draws, predictions):
     )
 
 
-def score_terms(predictions):
-    """Return log loss and Brier score of each row, by the names of the scores."""
-    codes, proba = predictions.codes, predictions.proba
-    own = np.take_along_axis(proba, codes[:, np.newaxis], axis=1)[:, 0]
-    eps = np.finfo(proba.dtype).eps
-    squares = (proba**2).sum(axis=1) - 2.0 * own + 1.0
-    if predictions.n_classes == 2:
-        squares = squares / 2.0
-    return {"log loss": -np.log(np.clip(own, eps, 1.0 - eps)), "Brier score": squares}
-
-
 def score_rows(predictions, alpha):
-    """Return scikit-learn's proper scores with normal confidence limits for their means."""
-    terms = score_terms(predictions)
-    weight = np.ones(predictions.n_samples) if predictions.weight is None else predictions.weight
-    share = weight / weight.sum()
+    """Return the proper scores with normal confidence limits for their means."""
     rows = []
-    for name, value in proper_scores(predictions).items():
-        deviation = np.sqrt((share**2) @ (terms[name] - value) ** 2)
+    for name, terms in score_terms(predictions).items():
+        value = mean_score(terms, predictions)
+        deviation = np.nan
+        if np.isfinite(value):
+            deviation = np.sqrt((predictions.share**2) @ (terms - value) ** 2)
         rows.append(score_row(name, value, deviation, alpha))
     return rows
 
 
 def score_row(name, value, deviation, alpha):
-    """Return a score with its confidence limits from its standard deviation."""
+    """Return a score with its confidence limits from its standard deviation, NaN if it has none."""
     spread = norm.ppf(1 - alpha / 2) * deviation
-    return ScoreRow(name, value, max(0.0, value - spread), value + spread)
+    return ScoreRow(name, value, np.maximum(0.0, value - spread), value + spread)

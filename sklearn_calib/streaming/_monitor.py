@@ -69,14 +69,15 @@ class CalibrationMonitor(Merging):
     target : str
         Which calibration is watched; "auto" is resolved with the first rows.
     alarm : bool
-        Whether there has been an alarm.
+        Whether there has been an alarm; the present period counts as far as it is known.
     alarms : list of CalibrationAlarm
         What was found, in the order in which it was raised: one for all rows together, and one
         for each segment (and class), as far as they have enough evidence of their own.
     e_value : float
         The present overall e-value.
     pvalue : float
-        One over the largest overall e-value so far, at most one: a p-value that holds at all times.
+        One over the largest overall e-value at the ends of the periods so far, at most one: a
+        p-value that holds at all times.
     threshold : float
         The e-value at which there is an alarm, ``1 / alpha``.
     n_samples : int
@@ -116,7 +117,8 @@ class CalibrationMonitor(Merging):
     any number of batches and from several machines, whose periods may come before, between and
     after each other, and the order of rows within a period is irrelevant. The guarantee covers
     looks at which all earlier periods are complete; a look in the middle of the present period is
-    one of them. If labels come late, take as period the day on which they come. Without `segments`,
+    one of them, and the rest of the period may take back what it shows. What a complete period has
+    shown stays. If labels come late, take as period the day on which they come. Without `segments`,
     look after all segments of a period are in.
 
     A probability of exactly 0 or 1 whose outcome is the other one is infinite evidence, since this
@@ -302,12 +304,12 @@ class CalibrationMonitor(Merging):
 
     @property
     def pvalue(self) -> float:
-        """One over the largest overall e-value so far, at most one."""
+        """One over the largest overall e-value at the ends of the periods so far, at most one."""
         return float(running_pvalue(self._current().log_overall)[-1]) if self._cells.totals else 1.0
 
     @property
     def alarm(self) -> bool:
-        """Whether there has been an alarm."""
+        """Whether there has been an alarm; the present period counts as far as it is known."""
         return self.pvalue <= self.alpha
 
     @property

@@ -75,6 +75,13 @@ def test_the_number_of_bins_may_be_chosen(table, capsys):
         (["--y-proba", "=p"], "--y-proba =p: write the name of the model, '=' and a column"),
         (["--y-proba", "after=nope"], "no column 'nope'"),
         (["--y-proba", "after=p", "p"], "--y-proba: column 'p' is named twice"),
+        *[
+            ([*given, "outcome"], f"{given[-1]}: column 'outcome' is that of the labels, --y-true")
+            for given in (
+                *(["--y-proba"], ["--features"], ["--groups"], ["--sample-weight"]),
+                ["--chunk-rows", "10", "--sample-weight"],
+            )
+        ],
     ],
     ids=str,
 )

@@ -176,6 +176,7 @@ REFUSED = {
     "vectors": ("kce", {"target": "canonical"}, "'confidence' or 'classwise'"),
     "groups of equal size": ("hosmer_lemeshow", {}, "Give their edges as bins="),
     "locations": ("ucme", {}, "Give locations"),
+    "median of ucme": ("ucme", {"locations": [0.5], "bandwidth": "median"}, "Pass a number"),
     "wrong option": ("ece", {"norm": "l3"}, "norm must be one of"),
 }
 

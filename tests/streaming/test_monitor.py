@@ -458,3 +458,19 @@ def test_a_slope_of_eight_tenths_is_found_in_time():
         rows.append(100 * (raised - 29))
     assert np.median(rows) <= 2300
     assert np.mean(np.array(rows) <= 3600) >= 0.85
+
+
+def test_the_rest_of_a_period_may_take_back_what_its_beginning_shows_but_later_ones_do_not():
+    wrong, rest = ([0] * 30 + [1] * 10, [0.6] * 40), ([1] * 60 + [0] * 20, [0.6] * 80)
+    monitor = CalibrationMonitor().update(*wrong, period=1)
+    assert monitor.alarm
+    monitor.update(*rest, period=1)
+    whole = CalibrationMonitor().update(*map(np.concatenate, zip(wrong, rest)), period=1)
+    assert not monitor.alarm
+    assert monitor.e_value == pytest.approx(whole.e_value, rel=1e-12)
+    monitor = CalibrationMonitor().update(*wrong, period=1)
+    largest = monitor.e_value
+    monitor.update(*rest, period=2)
+    assert monitor.alarm
+    assert monitor.e_value < 20.0 < largest
+    assert monitor.pvalue == pytest.approx(1.0 / largest, rel=1e-12)

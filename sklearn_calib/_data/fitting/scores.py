@@ -9,7 +9,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from ..._utils.arguments.named_errors import naming
 from ..arrays import refuse_masked
 from ..labels import plain_labels, refuse_multilabel
-from ..named_columns import arrange_table
+from ..named_columns import arrange_scores
 
 _NOT_NUMBERS = (str, bytes, date, time, timedelta, np.str_, np.bytes_, np.datetime64)
 
@@ -33,7 +33,7 @@ def prepare_training_data(S, y, allow_nan=False):
     if labels.ndim == 1 and labels.dtype.kind == "f" and np.isfinite(labels).all():
         check_class_labels(labels)  # before the scores, which may be the labels
     classes = _distinct(y)
-    S = score_matrix(S if classes is None else arrange_table(S, classes), allow_nan)
+    S = score_matrix(S if classes is None else arrange_scores(S, classes), allow_nan)
     counted = labels.ndim and getattr(S, "shape", None) and not issparse(S)
     if counted and S.shape[0] != labels.shape[0]:
         raise ValueError(

@@ -11,7 +11,7 @@ from ..._data.arrays import check_same_length
 from ..._data.features import read_features
 from ..._data.fitting.scores import check_class_labels, prepare_training_data, score_matrix
 from ..._data.labels import plain_labels
-from ..._data.named_columns import arrange_table
+from ..._data.named_columns import arrange_scores
 from ..._utils.arguments.named_errors import naming
 
 
@@ -26,7 +26,7 @@ def read_training_rows(estimator, S, y):
     with naming("y"):
         y = column_or_1d(plain_labels(y), warn=True)
     check_class_labels(y)
-    S = arrange_table(S, np.unique(y))
+    S = arrange_scores(S, np.unique(y))
     with naming("S"):
         validate_data(estimator, S, skip_check_array=True)
     table = read_features(S, "S")
@@ -37,11 +37,11 @@ def read_training_rows(estimator, S, y):
 def read_rows(estimator, S):
     """Return `S` in the form seen in `fit` as a `FeatureTable`."""
     if _is_plain(S):
-        S = arrange_table(S, estimator.classes_)
+        S = arrange_scores(S, estimator.classes_)
         with naming("S"):
             S = validate_data(estimator, score_matrix(S, allow_nan=True), reset=False, **_NUMBERS)
     else:
-        S = arrange_table(S, estimator.classes_)
+        S = arrange_scores(S, estimator.classes_)
         with naming("S"):
             validate_data(estimator, S, reset=False, skip_check_array=True)
     return read_features(S, "S")

@@ -13,7 +13,7 @@ from ..._utils.options import check_real
 from ...metrics._partitioned import merge_description, prepare_rows
 from .._statistics.omnibus.min_p import smallest_pvalues
 from .._statistics.omnibus.omnibus import make_omnibus
-from .._statistics.omnibus.outcome import OmnibusPart
+from .._statistics.omnibus.outcome import OmnibusPart, impossible_events
 from .._statistics.omnibus.parts import NAME
 from .._statistics.statistic import Statistic, find_statistic
 from .drawing import sum_draws
@@ -118,11 +118,13 @@ def _of_events(description, options, partitions, n_resamples, rng):
         [part.importance for part in told],
     )
     numbers = zip(told, every[:, 0].tolist(), found.pvalues.tolist(), found.adjusted.tolist())
-    parts = tuple(
+    certain = impossible_events(form.n_impossible, n_resamples)
+    parts = [
         OmnibusPart(*one[:4], value, pvalue, adjusted, one.finding)
         for one, value, pvalue, adjusted in numbers
-    )
-    return Outcome(found.statistic, found.values, form.n_samples, target, parts, {})
+    ]
+    statistic = np.inf if certain else found.statistic
+    return Outcome(statistic, found.values, form.n_samples, target, (*certain, *parts), {})
 
 
 def _persist(parts):

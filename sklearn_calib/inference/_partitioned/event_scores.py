@@ -39,17 +39,20 @@ class _Extent:
         Their weight.
     ends : tuple of (float, float)
         Smallest and largest probability, each with the weight of the rows that have it.
+    n_impossible : int
+        Rows that gave probability zero to what happened.
     """
 
     n: int
     weight: float
     ends: tuple
+    n_impossible: int
 
     @classmethod
     def of(cls, rows):
         w, p = rows.weights, rows.p
         ends = tuple((float(p[k]), float(w[p == p[k]].sum())) for k in (0, -1))
-        return cls(p.size, float(w.sum()), ends)
+        return cls(p.size, float(w.sum()), ends, rows.n_impossible)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,10 +89,13 @@ class EventForm:
         Number of rows in all ranges.
     bandwidth : float
         Bandwidth of the kernel on the ranks.
+    n_impossible : int
+        Rows that gave probability zero to what happened.
     """
 
     n_samples: int
     bandwidth: float
+    n_impossible: int
 
     def of_draws(self, rows, codes):
         """Return the `EventTotals` of rows for columns of labels."""
@@ -117,7 +123,7 @@ def rank_rows(ranges: Partitions, bandwidth: float) -> tuple[EventForm, Partitio
     extents = compute(*ranges.each(_Extent.of))
     known = [one for one in extents if one is not None]
     n, weight = sum(one.n for one in known), sum(one.weight for one in known)
-    form = EventForm(n, bandwidth)
+    form = EventForm(n, bandwidth, sum(one.n_impossible for one in known))
     rank = delayed(_rank, pure=True)
     parts, below = [], 0.0
     at = _weight_at(known)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..._data.bins import sort_blocks
+from ..._data.bins import sort_blocks, starts
 from ..._utils.docs import fill_doc
 from ..._utils.options import check_option
 from ..._utils.types import Label
@@ -34,14 +34,14 @@ class BlockSums:
         self.blocks = blocks
         self.before = np.concatenate([np.zeros_like(blocks[:1]), np.cumsum(blocks, axis=0)])
 
-    def of_bins(self, ends, apart, draws=None):
+    def of_bins(self, ends, apart=(), draws=None):
         """Return the sums of bins.
 
         Parameters
         ----------
         ends : ndarray of shape (n_bins + 1,)
             The first block of each bin, and the number of blocks.
-        apart : ndarray of int
+        apart : sequence of int, default=()
             The bins that are summed up on their own.
         draws : slice or ndarray of int, default=None
             Which columns; None if there are none.
@@ -49,7 +49,8 @@ class BlockSums:
         columns = () if draws is None else (draws,)
         if ends.size == len(self.before):  # each block is a bin
             return self.blocks[(slice(None), *columns)]
-        sums = np.diff(self.before[ends][(slice(None), *columns)], axis=0)
+        before = self.before[ends][(slice(None), *columns)]
+        sums = before[1:] - before[:-1]
         for one in apart:
             sums[one] = self.blocks[ends[one] : ends[one + 1]].sum(axis=0)[columns]
         return sums
@@ -93,13 +94,15 @@ class Sweep:
 
     def _starts(self, n_bins):
         """Return the first block of each bin."""
-        return np.flatnonzero(np.diff(self.blocks.quantile_bins(n_bins), prepend=-1))
+        return starts(self.blocks.quantile_bins(n_bins))
 
     def _bins(self, residuals, start, norm, draws):
         """Return for each draw whether the rates of the bins are monotone, and the error."""
         ends = np.append(start, self.mass.blocks.size)
-        apart = np.flatnonzero(np.diff(self.mass.before[ends]) < _SMALL)
-        mass = self.mass.of_bins(ends, apart)[:, np.newaxis]
+        mass = self.mass.of_bins(ends)[:, np.newaxis]
+        apart = np.flatnonzero(mass < _SMALL)
+        if apart.size:
+            mass = self.mass.of_bins(ends, apart)[:, np.newaxis]
         gaps = residuals.of_bins(ends, apart, draws)
         rates = (gaps + self.proba.of_bins(ends, apart)[:, np.newaxis]) / mass
         sums = np.abs(gaps).sum(axis=0) if norm == "l1" else (gaps**2 / mass).sum(axis=0)
@@ -107,7 +110,7 @@ class Sweep:
 
 
 def _is_monotone(rates):
-    return np.all(np.diff(rates, axis=0) >= -_EQUAL, axis=0)
+    return (rates[1:] - rates[:-1] >= -_EQUAL).all(axis=0)
 
 
 class SweepError(EventErrors):

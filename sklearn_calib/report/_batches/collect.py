@@ -15,11 +15,13 @@ from ..._data.sums import Mergeable, NotMergeableError, Totals, add_up, joined
 from ..._data.targets import reduce_target
 from ...display import ReliabilityDisplay
 from ...display._drawing.event_counts import EventCounts, diagram
+from ...display._scores import PROPER_SCORES, score_terms
 from ...inference._pvalues import mean_of_draws, monte_carlo_pvalue, range_of_draws
 from ...inference._statistics.omnibus.min_p import smallest_pvalues
+from ...inference._statistics.omnibus.outcome import impossible_events
 from ...metrics._binned.bin_table import bin_table
 from ...metrics._metric import Metric, metrics_shown_in
-from .._errors import MetricRow, score_row, score_terms
+from .._errors import MetricRow, score_row
 from .draws import DrawnLabels
 
 # Numbers that one step takes, rows times draws.
@@ -76,9 +78,12 @@ class Numbers(NamedTuple):
     metrics : list of MetricRow
     scores : list of ScoreRow
     pvalue : float
-        Of the smallest p-value of the metrics, compared with that of the draws.
+        Of the smallest p-value of the metrics, compared with that of the draws. It is the smallest
+        possible one if a row gave probability zero to what happened.
     adjusted : list of float
         The p-value of each metric, corrected for their number.
+    finding : str
+        What is said about rows that gave probability zero to what happened; empty without any.
     display : ReliabilityDisplay
     left_out : list of str
         Labels of the metrics of a report that do not follow from sums over rows in any order.
@@ -88,6 +93,7 @@ class Numbers(NamedTuple):
     scores: list
     pvalue: float
     adjusted: list
+    finding: str
     display: Any
     left_out: list
 
@@ -102,12 +108,15 @@ class Collected:
         Of the observed labels in column 0, and of the draws.
     scores : Totals
         The sums behind the proper scores.
+    n_impossible : int
+        Rows that gave probability zero to what happened.
     counts : EventCounts or None
         The distributions of the number of events in each bin; None for rows with weights.
     """
 
     totals: dict
     scores: Totals
+    n_impossible: int
     counts: EventCounts | None
 
     def __add__(self, other: Collected) -> Collected:
@@ -116,7 +125,8 @@ class Collected:
         counts = None
         if self.counts is not None and other.counts is not None:
             counts = self.counts + other.counts
-        return Collected(totals, self.scores + other.scores, counts)
+        n_impossible = self.n_impossible + other.n_impossible
+        return Collected(totals, self.scores + other.scores, n_impossible, counts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +162,7 @@ class Collection:
         table, counts = self.sums[0], None
         if not self.extent.weighted:
             counts = EventCounts.of(batch, np.array(table.edges), table.target)
-        return Collected(totals, _score_sums(batch), counts)
+        return Collected(totals, _score_sums(batch), batch.n_impossible, counts)
 
 
 def collect_numbers(rows, *, n_bins, bandwidth, alpha, n_resamples, random_state):
@@ -182,11 +192,13 @@ def collect_numbers(rows, *, n_bins, bandwidth, alpha, n_resamples, random_state
     )
     ece = next(row.value for row in lines if row.name == "ece")
     arguments = diagram(table, found.totals[table], found.counts, alpha, extent.classes, ece)
+    certain = impossible_events(found.n_impossible, n_resamples)
     return Numbers(
         lines,
-        _score_rows(found.scores, alpha),
-        float(together.adjusted.min()),
+        _score_rows(found, alpha),
+        min([*together.adjusted.tolist(), *(part.pvalue for part in certain)]),
         together.adjusted.tolist(),
+        "".join(part.finding for part in certain),
         ReliabilityDisplay(**arguments),
         left_out,
     )
@@ -255,19 +267,23 @@ def _metric_row(one, values, alpha, n_samples):
 
 
 def _score_sums(predictions):
-    """Return the sums of w, w**2 and, for each score t, of w t, w**2 t and w**2 t**2."""
+    """Return the sums of w, w**2 and, for each finite score t, of w t, w**2 t and w**2 t**2."""
     n = predictions.n_samples
     w = np.ones(n) if predictions.weight is None else predictions.weight
     columns = [w, w**2]
-    for t in score_terms(predictions).values():
+    for terms in score_terms(predictions).values():
+        t = np.where(np.isfinite(terms), terms, 0.0)
         columns += [w * t, w**2 * t, (w * t) ** 2]
     return joined([add_up(column) for column in columns])
 
 
-def _score_rows(totals, alpha):
-    weight, square, *sums = totals.values
+def _score_rows(found, alpha):
+    weight, square, *sums = found.scores.values
     rows = []
-    for name, part in zip(("log loss", "Brier score"), np.reshape(sums, (2, 3)), strict=True):
+    for name, part in zip(PROPER_SCORES, np.reshape(sums, (2, 3)), strict=True):
+        if name == "log loss" and found.n_impossible:
+            rows.append(score_row(name, np.inf, np.nan, alpha))
+            continue
         value = float(part[0] / weight)
         variance = max(part[2] - 2.0 * value * part[1] + value**2 * square, 0.0) / weight**2
         rows.append(score_row(name, value, float(np.sqrt(variance)), alpha))

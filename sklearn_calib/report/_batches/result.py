@@ -39,7 +39,9 @@ class BatchesReport(Page):
         As in :class:`CalibrationReport`.
     tests : dict of str to dict
         "errors together": the smallest p-value of the errors compared with that of the same draws,
-        `pvalue`, and the p-value of each error corrected for their number, `adjusted`.
+        `pvalue`, and the p-value of each error corrected for their number, `adjusted`. A row that
+        gave probability zero to what happened makes `pvalue` the smallest possible one; `finding`
+        says so.
     """
 
     title: str
@@ -69,6 +71,12 @@ class BatchesReport(Page):
             for name, p in test["adjusted"].items()
             if p <= self.alpha
         ]
+        if test["finding"]:
+            found = [test["finding"], *([f"errors found: {', '.join(found)}"] if found else [])]
+            return (
+                f"The predictions are not calibrated (p = {test['pvalue']:.3g}, {rows}): "
+                f"{'; '.join(found)}. {size}"
+            )
         if not found:
             return f"No sign of miscalibration in {rows} (p = {test['pvalue']:.3g}). {size}"
         return (
@@ -189,7 +197,7 @@ def report_rows(
         n_resamples=n_resamples,
         metrics=numbers.metrics,
         scores=numbers.scores,
-        tests={_TEST: {"pvalue": numbers.pvalue, "adjusted": adjusted}},
+        tests={_TEST: {"pvalue": numbers.pvalue, "adjusted": adjusted, "finding": numbers.finding}},
         displays={"reliability": numbers.display},
         notes=_notes(numbers.left_out, n_resamples),
     )

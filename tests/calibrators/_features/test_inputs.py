@@ -37,6 +37,18 @@ def test_an_unseen_category_is_each_category_as_often_as_in_training():
     assert_array_equal(np.bincount([int(one.trees[1, -1]) for one in drawn]), [8, 4, 4])
 
 
+def test_networks_can_read_probabilities_and_numbers_as_they_are():
+    """Indicators are divided by their least scale at most, since theirs may be tiny."""
+    table = pd.DataFrame({"age": [30.0, 50.0, 70.0, 90.0], "sex": ["m", "f", "m", "m"]})
+    features = FeatureEncoder("auto").fit(table).transform(table)
+    for base in (np.array([[0.1, 0.9], [0.4, 0.6], [0.5, 0.5], [0.8, 0.2]]), np.full((4, 4), 0.25)):
+        inputs = InputMap("identity", False, []).fit(base, features, np.ones(4))
+        network = inputs.transform(base, features).network
+        seen = base[:, 1:] if base.shape[1] == 2 else base
+        male = table.sex == "m"
+        assert_array_equal(network, np.column_stack([np.ones(4), seen, table.age, male]))
+
+
 @pytest.mark.parametrize("method", ["fit", "predict_proba"])
 def test_a_sparse_matrix_and_nothing_are_refused_as_by_other_calibrators(fitted, biased, method):
     S, y, _ = biased

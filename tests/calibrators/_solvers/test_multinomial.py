@@ -6,7 +6,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 from scipy.special import log_softmax, softmax
 
-from sklearn_calib.calibrators._solvers.multinomial import MultinomialProblem, fit_multinomial
+from sklearn_calib.calibrators._solvers import multinomial
+from sklearn_calib.calibrators._solvers.multinomial import (
+    MultinomialProblem,
+    fit_multinomial,
+    preconditioner,
+)
 
 
 def make_problem(
@@ -154,3 +159,44 @@ def test_too_few_steps_are_reported():
     assert not fit.converged
     assert fit.n_iter == 1
     assert fit.gradient_norm > 1e-10
+
+
+@pytest.mark.parametrize("n_classes", [1, 3])
+def test_diagonal_and_one_column_are_those_of_the_loss(n_classes):
+    """With one column and a reference, local and cross features are those of the positive class."""
+    problem, features = make_problem(n_classes=n_classes)
+    offset, weight = problem.offset, problem.weight
+    target = (np.arange(80) % 2).astype(float)[:, np.newaxis] * np.full((80, n_classes), 0.25)
+    problem = MultinomialProblem(offset, target, weight, reference=True, **features)
+    rng = np.random.default_rng(1)
+    coef = 0.3 * rng.normal(size=problem.n_coef)
+
+    def gradient(coef):
+        return problem.gradient(problem.probabilities(offset + problem.direction(coef)))
+
+    h = 1e-5
+    expected = np.column_stack(
+        [(gradient(coef + h * e) - gradient(coef - h * e)) / (2 * h) for e in np.eye(coef.size)]
+    )
+    proba = problem.probabilities(offset + problem.direction(coef))
+    assert_allclose(problem.hessian(proba), expected, atol=1e-9)
+    assert_allclose(problem.diagonal(proba), np.diag(expected)[problem.n_shared :], atol=1e-9)
+
+
+def test_too_many_classes_for_blocks_are_preconditioned_by_the_diagonal(monkeypatch):
+    problem, _ = make_problem()
+    proba = problem.probabilities(problem.offset)
+    ridge, free = np.linspace(0.1, 0.5, problem.n_coef), np.ones(problem.n_coef, dtype=bool)
+    free[[1, 4]] = False
+    vector = np.arange(1.0, problem.n_coef + 1.0)
+    monkeypatch.setattr(multinomial, "_PRECONDITIONER_SIZE", 1)
+    found = preconditioner(problem, proba, ridge, free)(vector)
+    expected = vector / (np.diag(problem.hessian(proba)) + ridge)
+    assert_allclose(found, np.where(free, expected, 0.0), rtol=1e-10)
+    monkeypatch.setattr(multinomial, "EXACT_LIMIT", 1)
+    few, _ = make_problem(parts=("local", "cross"))
+    penalty = np.full(few.n_coef, 0.02)
+    made = fit_multinomial(few, penalty)
+    monkeypatch.undo()
+    assert made.converged
+    assert_allclose(made.coef, fit_multinomial(few, penalty).coef, atol=1e-8)

@@ -152,6 +152,24 @@ def test_the_ratio_of_events_solves_the_score_equation():
     assert made.estimate == pytest.approx(1.5)
 
 
+def test_events_that_a_ratio_makes_certain_have_no_variance():
+    """Twice 0.9 is more than one; such a row varies no more, rather than by less than nothing."""
+    p = np.append(np.full(40, 0.3), np.full(5, 0.9))
+    y = np.append(np.arange(40) < 12, np.ones(5)).astype(int)
+    made = calibration_ci(y, p, metric="observed_expected_ratio")
+
+    def distance(ratio):
+        variance = 0.0
+        for one in ratio * p:
+            variance += one * (1 - one) if one < 1 else 0.0
+        squares = sum((y - ratio * p) ** 2)
+        return (sum(y) - ratio * sum(p)) / np.sqrt(max(variance, squares))
+
+    assert distance(made.low) == pytest.approx(norm.ppf(0.975), rel=1e-6)
+    assert distance(made.high) == pytest.approx(-norm.ppf(0.975), rel=1e-6)
+    assert made.high * 0.9 > 1.1
+
+
 def test_an_error_as_callable_is_refused_but_a_mean_is_not():
     y, p = _data(500)
 

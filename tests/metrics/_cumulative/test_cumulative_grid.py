@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
 from sklearn_calib._data.predictions import check_predictions
 from sklearn_calib.metrics import ks_calibration_error, kuiper_calibration_error
@@ -54,3 +55,14 @@ def test_the_cells_are_fine_where_events_are_rare():
     middle = 0.5 * (edges[1:] + edges[:-1])
     distance = np.minimum(middle, 1.0 - middle)
     assert (width <= np.maximum(np.minimum(1 / 4096, distance / 30), 2.0**-29)).all()
+
+
+def test_the_cells_are_a_share_of_the_distance_to_the_nearer_end():
+    """At most 1/64 of it or 2**-30, and 1/4096 in the middle; the same from both ends."""
+    edges = grid_edges()
+    assert_allclose(edges, 1.0 - edges[::-1], rtol=0, atol=2.0**-53)
+    assert (edges[0], edges[1], edges[-1]) == (0.0, 2.0**-30, 1.0)
+    low = edges[edges <= 0.5]
+    width = np.diff(low)
+    assert (width <= np.minimum(np.maximum(low[:-1] / 64, 2.0**-30), 1 / 4096)).all()
+    assert (low > 1 / 64).sum() == 4096 // 2 - 64

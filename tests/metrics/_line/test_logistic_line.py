@@ -147,3 +147,14 @@ def test_rows_of_tiny_weight_may_decide_on_the_slope():
     y, p = [0, 0, 1, 0, 1, 0, 0], [0.25, 0.25, 0.25, 0, 0, 0.25, 0.25]
     slope = calibration_slope(y, p, sample_weight=[1, 1, 1, 1, 1e-12, 1, 1e-12])
     assert_allclose(slope, 31.3141459074795193, rtol=1e-12)
+
+
+def test_steep_and_flat_lines_are_evaluated_together():
+    """Nodes in place of points are for flat lines; a steep one beside them reads all points."""
+    x, _ = _data(5000, 1.0, 1)
+    line = LogisticLine(x)
+    assert line.nodes is not None
+    alpha, beta = np.array([0.1, -0.4, 0.3]), np.array([1.0, 20.0, -15.0])
+    eta = alpha + np.multiply.outer((x - x.mean()) / x.std(), beta)
+    loss = line._evaluate(alpha, beta)[0]
+    assert_allclose(loss, np.logaddexp(0.0, eta).mean(axis=0), rtol=1e-12)

@@ -2,12 +2,13 @@
 
 import numpy as np
 
+from ...._data.partitions import EventRows
 from ...._data.targets import ONE_EVENT
 from ...._utils.options import check_option
 from ....metrics._metric import Conclusion, Prepared
 from ..statistic import statistic
 from .min_p import SmallestPvalueTest, smallest_pvalues
-from .outcome import OmnibusPart
+from .outcome import OmnibusPart, impossible_events
 from .parts import NAME, check_parts, default_parts, prepare_parts
 
 
@@ -18,9 +19,10 @@ class Omnibus(Prepared):
     data and of the draws together.
     """
 
-    def __init__(self, parts, target):
+    def __init__(self, parts, target, n_impossible):
         self.parts = parts
         self.target = target
+        self.n_impossible = n_impossible
         self.n_columns = max(part.error.n_columns for part in parts)
         self.part_names = tuple(part.name for part in parts)
         self.alternatives = [part.alternative for part in parts]
@@ -45,7 +47,8 @@ class Omnibus(Prepared):
         """Return the smallest p-values as the statistic, and what the parts say."""
         outcome = smallest_pvalues(observed, values, self.alternatives, self.importance)
         numbers = zip(self.parts, observed, outcome.pvalues, outcome.adjusted)
-        parts = tuple(
+        certain = impossible_events(self.n_impossible, values.shape[1])
+        parts = [
             OmnibusPart(
                 part.name,
                 part.label,
@@ -57,8 +60,9 @@ class Omnibus(Prepared):
                 part.tell(),
             )
             for part, value, pvalue, adjusted in numbers
-        )
-        return Conclusion(outcome.statistic, outcome.values, parts)
+        ]
+        statistic = np.inf if certain else outcome.statistic
+        return Conclusion(statistic, outcome.values, (*certain, *parts))
 
 
 @statistic(
@@ -95,6 +99,10 @@ def prepare_omnibus(
     - more classes with features: "temperature_score", "classwise_score", for the largest
       probability "skce", "logistic_score", "feature_rank_skce" and "normalized_klce", and "klce" of
       the whole vector.
+
+    A row that gives probability zero to what happens cannot come from calibrated predictions. If
+    there is one, the statistic is infinite, the p-value the smallest possible one, and the first
+    part says so.
 
     Parameters
     ----------
@@ -147,4 +155,11 @@ def make_omnibus(predictions, parts=None, target="auto", settings=None, *, subse
     )
     if target == "auto":
         target = "binary" if predictions.n_classes == 2 else "canonical"
-    return Omnibus(prepared, target)
+    return Omnibus(prepared, target, _count_impossible(predictions, target))
+
+
+def _count_impossible(predictions, target):
+    """Return in how many rows what happened had probability zero; as an event, if it is one."""
+    if target == "canonical":
+        return predictions.n_impossible
+    return EventRows.of(predictions, target).n_impossible

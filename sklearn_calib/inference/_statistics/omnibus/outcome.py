@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 LOCAL = "local"
+IMPOSSIBLE = "impossible_events"
 
 
 class OmnibusPart(NamedTuple):
@@ -51,6 +52,31 @@ class OmnibusPart(NamedTuple):
     pvalue: float
     adjusted_pvalue: float
     finding: str
+
+
+def impossible_events(n_rows, n_draws):
+    """Return the part for rows that gave probability zero to what happened, if there are any.
+
+    No draw from the predictions has such a row, so that the data are more extreme than all draws.
+
+    Parameters
+    ----------
+    n_rows : int
+        Number of these rows.
+    n_draws : int
+        Number of draws.
+
+    Returns
+    -------
+    parts : list of OmnibusPart
+        One or none.
+    """
+    if not n_rows:
+        return []
+    pvalue = 1.0 / (n_draws + 1.0)
+    finding = f"in {n_rows:,} row{'s' * (n_rows > 1)} probability zero was given to what happened"
+    names = (IMPOSSIBLE, "probability zero", "certainty")
+    return [OmnibusPart(*names, False, float(n_rows), pvalue, pvalue, finding)]
 
 
 # How many findings a summary holds at most.

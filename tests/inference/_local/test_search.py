@@ -1,0 +1,140 @@
+"""What groups explain of each other, by hand."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from sklearn_calib.inference._local.search import (
+    _Candidate,
+    _differ,
+    _directions,
+    _explain,
+    _explained,
+    _mean,
+    _most_wrong,
+    _needed,
+    _over,
+    _ratio_beside,
+    _unexplained,
+)
+
+FIRST, LAST, EVERY = (np.isin(np.arange(6), rows) for rows in ([0, 1], [4, 5], range(6)))
+
+
+def _group(mask, event=0, null_std=0.1, bias=0.0):
+    rule = SimpleNamespace(members=lambda features: mask, feature=None if mask.all() else "a")
+    return _Candidate(rule, event, 0.0, bias, null_std, 0.0, 0.0)
+
+
+def _setting(weight=None):
+    return SimpleNamespace(features=None, weight=weight)
+
+
+@pytest.mark.parametrize("weight", [None, np.array([1.0, 3.0, 1.0, 2.0, 2.0, 1.0])])
+def test_what_groups_leave_is_a_weighted_least_squares_fit(weight):
+    residual = np.array([1.0, -0.5, 0.25, 0.75, -1.0, 0.5])
+    members = [np.isin(np.arange(6), rows) for rows in ([0, 1, 2], [2, 3])]
+    design = np.column_stack(members).astype(float)
+    own = np.ones(6) if weight is None else weight
+    fit = np.linalg.solve((design.T * own) @ design, design.T @ (own * residual))
+    assert_allclose(_unexplained(residual, members, weight), residual - design @ fit, atol=1e-14)
+    assert_array_equal(_unexplained(residual, [], weight), residual)
+    assert _mean(residual, members[1], weight) == pytest.approx(
+        0.5 if weight is None else (0.25 + 2 * 0.75) / 3
+    )
+
+
+def test_a_size_over_a_critical_value_that_is_zero_or_infinite():
+    sizes = np.array([0.0, 0.5, 3.0])
+    assert_array_equal(_over(sizes, 2.0), [0.0, 0.25, 1.5])
+    assert_array_equal(_over(sizes, 0.0), [0.0, np.inf, np.inf])
+    assert_array_equal(_over(sizes, np.inf), 0.0)
+
+
+def test_a_group_that_others_explain_is_not_needed():
+    """All rows are 1/3 too high on average, which the first two rows alone make up for."""
+    residuals = np.array([[1.0], [1.0], [0.0], [0.0], [0.0], [0.0]])
+    first, every = _group(FIRST), _group(EVERY)
+    assert _ratio_beside(_setting(), residuals, every, [first], 2.0) == pytest.approx(0.0)
+    assert _ratio_beside(_setting(), residuals, first, [every], 2.0) == pytest.approx(
+        (2 / 3) / 0.1 / 2
+    )
+    assert _needed(_setting(), residuals, [every, first], 2.0) == [first]
+    assert _needed(_setting(), residuals, [every], 2.0) == [every]
+    # Groups of different events do not explain each other.
+    other = _group(EVERY, event=1)
+    both = np.column_stack([residuals, residuals])
+    assert _needed(_setting(), both, [first, other], 2.0) == [first, other]
+    # Each deviates by itself: 1 and -1 are 10 standard deviations.
+    apart = np.array([[1.0], [1.0], [0.0], [0.0], [-1.0], [-1.0]])
+    pair = [first, _group(LAST)]
+    assert _needed(_setting(), apart, pair, 9.0) == pair
+    assert len(_needed(_setting(), apart, pair, 11.0)) == 1
+
+
+def test_the_bias_of_all_rows_is_that_of_groups_that_leave_out_others():
+    residuals = np.array([[1.0], [1.0], [0.0], [0.0], [0.0], [0.0]])
+    every, first, others = _group(EVERY), _group(FIRST), _group(~FIRST)
+    assert _explained(_setting(), residuals, every, [first], 2.0)
+    assert not _explained(_setting(), residuals, every, [], 2.0)
+    assert not _explained(_setting(), residuals, every, [first, others], 2.0)
+    assert not _explained(_setting(), residuals, every, [_group(FIRST, event=1)], 2.0)
+    assert not _explained(_setting(), residuals, every, [_group(LAST)], 2.0)
+
+
+def test_a_bias_is_what_groups_before_leave():
+    residuals = np.array([[1.0], [0.5], [0.0], [0.0], [0.5], [0.5]])
+    found, left = _explain(_setting(), residuals, [_group(FIRST), _group(EVERY)])
+    assert [one.bias for one in found] == pytest.approx([0.75, 1 / 6])
+    assert_allclose(left[:, 0], np.array([0.25, -0.25, 0, 0, 0.5, 0.5]) - 1 / 6)
+    assert residuals[0, 0] == 1.0
+
+
+def test_groups_are_compared_in_both_directions():
+    groups = SimpleNamespace(
+        bias=lambda residuals: np.array([[one[:, 0].mean()] for one in np.split(residuals, 3)]),
+        null_std=np.full((3, 1), 0.1),
+    )
+    residuals = np.array([[0.3], [0.3], [0.1], [0.1], [-0.4], [-0.4]])
+    assert_array_equal(_directions(groups, residuals, 2.5), [[1.0], [0.0], [-1.0]])
+    shifted = residuals + 0.4
+    assert _differ(groups, shifted, _group(EVERY, bias=0.4), 3.9)
+    assert not _differ(groups, shifted, _group(EVERY, bias=0.4), 4.1)
+
+
+class _Groups:
+    """All rows, the first two and the last two; standard deviations as of 6, 2 and 2 rows."""
+
+    masks = (EVERY, FIRST, LAST)
+    rules = tuple(_group(mask).rule for mask in masks)
+    null_std = np.array([[0.1], [0.15], [0.15]])
+    effective_size = np.array([6.0, 2.0, 2.0])
+
+    def bias(self, residuals):
+        return np.array([residuals[mask].mean(axis=0) for mask in self.masks])
+
+
+@pytest.mark.parametrize(
+    ("residuals", "direction", "chosen", "bias"),
+    [
+        ([0.6, 0.6, 0.0, 0.0, 0.0, 0.0], [1, 1, 0], 1, 0.6),
+        ([0.6, 0.6, 0.0, 0.0, -0.9, -0.9], [-1, 1, -1], 2, -0.9),
+        ([0.6, 0.6, 0.0, 0.0, -0.9, -0.9], [-1, 1, 1], 1, 0.6),
+        # Each group deviates by four of its deviations or more, and all rows explain all of it.
+        ([0.6, 0.6, 0.6, 0.6, 0.6, 0.6], [1, 1, 1], 0, 0.6),
+        # The mean 0.5 is 5 deviations, the first group's 0.9 is 6; it leaves 0.4, which is 2.7.
+        ([0.9, 0.9, 0.3, 0.3, 0.3, 0.3], [1, 1, 1], 1, 0.9),
+        ([0.72, 0.72, 0.3, 0.3, 0.42, 0.42], [1, 1, 1], 0, 0.48),
+    ],
+)
+def test_the_group_that_is_most_wrong(residuals, direction, chosen, bias):
+    groups, direction = _Groups(), np.array(direction)[:, np.newaxis]
+    found = _most_wrong(groups, np.array(residuals)[:, np.newaxis], 2.0, direction)
+    assert found.rule is groups.rules[chosen]
+    assert (found.event, found.effective_size) == (0, groups.effective_size[chosen])
+    std = groups.null_std[chosen, 0]
+    assert (found.bias, found.null_std) == (pytest.approx(bias), std)
+    assert found.ratio == pytest.approx(abs(bias) / std / 2)
+    assert found.limit == pytest.approx(2 * std)
