@@ -288,7 +288,8 @@ def _calibrator(kind):
 def scores(calibrator, proba, X):
     """Return predictions on the scale that a calibrator reads."""
     if calibrator.takes_features:
-        pair = np.column_stack([1 - proba, proba]) if proba.ndim == 1 else proba
+        one = proba.reshape(len(proba), -1)
+        pair = np.hstack([1 - one, one]) if one.shape[1] == 1 else one
         return np.hstack([pair, X])
     if calibrator.input_scale == "probability":
         return proba
