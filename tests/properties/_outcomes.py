@@ -26,6 +26,7 @@ WARNED = (
     "All values of S lie in",
     "carries .* of the squared distance",
     "did not converge",
+    "The held-out log loss still got better",
     "No query point has an effective size",
     "is NaN for .* draws",
 )
@@ -54,6 +55,11 @@ def outcome(evaluate, *arguments):
         if not any(words in str(error) for words in REFUSED):
             raise
         return Refusal(error)
+    return plain(answer)
+
+
+def plain(answer):
+    """Return the parts of an answer by their names."""
     return dict(_plain("", answer))
 
 

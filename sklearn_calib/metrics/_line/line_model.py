@@ -10,6 +10,10 @@ _MAX_ITER = 100
 # Newton decrement of the mean loss below which the next step changes nothing that is visible.
 _DECREMENT = 1e-24
 _ROUNDING = 1e-14
+# Change of a predictor in one step that is always allowed.
+_LARGEST_CHANGE = 4.0
+# Predictor from which a row is as good as certain.
+_CERTAIN = 20.0
 # Determinant of the Hessian of the mean loss below which Newton's steps go astray.
 _FLAT = 1e-6
 
@@ -79,19 +83,25 @@ class LineModel(ABC):
     def newton(self, rate, moment):
         """Minimise the mean loss by Newton steps, halved where it does not fall.
 
+        A step may double the predictors and no more: a lower loss may lie where all rows are
+        certain, from where no step leads back.
+
         Returns
         -------
         alpha, beta, value : ndarray of shape (n_draws,)
             The minimum.
         hessian : ndarray of shape (3, n_draws)
             The second derivatives next to it.
+        converged : ndarray of bool of shape (n_draws,)
         """
         n_draws = rate.size
         alpha = np.full(n_draws, self.center)
         beta = np.full(n_draws, self.spread)
         value, gradient, hessian = self._loss(alpha, beta, rate, moment)
-        if hessian[0, 0] * hessian[2, 0] - hessian[1, 0] ** 2 < _FLAT:
-            # Nearly all rows are as good as certain: begin where they are not.
+        flat = hessian[0, 0] * hessian[2, 0] - hessian[1, 0] ** 2 < _FLAT
+        farthest = max(-self.ends[0], self.ends[1])
+        if flat or abs(self.center) + self.spread * farthest > _CERTAIN:
+            # Some or nearly all rows are as good as certain: begin where they are not.
             alpha, beta = np.zeros(n_draws), np.zeros(n_draws)
             value, gradient, hessian = self._loss(alpha, beta, rate, moment)
         size = np.ones(n_draws)
@@ -105,6 +115,12 @@ class LineModel(ABC):
             active, steps = active[~done], steps[:, ~done]
             if not active.size:
                 break
+            if (np.abs(steps[0]) + farthest * np.abs(steps[1])).max() > _LARGEST_CHANGE:
+                now, change = (
+                    np.abs(one[0] + np.multiply.outer(self.ends, one[1])).max(axis=0)
+                    for one in ((alpha[active], beta[active]), steps)
+                )
+                size[active] = np.minimum(size[active], np.maximum(now, _LARGEST_CHANGE) / change)
             new_alpha = alpha[active] - size[active] * steps[0]
             new_beta = beta[active] - size[active] * steps[1]
             found = self._loss(new_alpha, new_beta, rate[active], moment[active])
@@ -114,7 +130,9 @@ class LineModel(ABC):
             alpha[kept], beta[kept] = new_alpha[falls], new_beta[falls]
             value[kept] = found[0][falls]
             gradient[:, kept], hessian[:, kept] = found[1][:, falls], found[2][:, falls]
-        return alpha, beta, value, hessian
+        converged = np.ones(n_draws, dtype=bool)
+        converged[active] = False
+        return alpha, beta, value, hessian, converged
 
     def _loss(self, alpha, beta, rate, moment):
         """Return the mean loss, its gradient and its Hessian for labels with given sums."""

@@ -9,7 +9,7 @@ from scipy.special import expit, xlogy
 from ..._core import ResidualBlocks
 from ..._data.bins import starts
 from ..._utils.links import lift, logit, probability_floor
-from .line_model import LineModel, newton_steps, softplus_sums
+from .line_model import LineModel, softplus_sums
 
 # Relative range below which all values count as equal.
 _EQUAL = 1e-12
@@ -23,7 +23,9 @@ _STEEPEST = 4.0
 _FEW_ROWS = 256
 # Curvature of the mean loss below which the rounding of its sums moves the minimum visibly.
 _FLAT = 1e-6
-_MOST_POLISHES = 20
+_MOST_POLISHES = 500
+# Change of a predictor up to which a full Newton step surely comes closer.
+_NEAR = 0.5
 
 
 class LineFit(NamedTuple):
@@ -116,11 +118,16 @@ class LogisticLine(LineModel):
         for draw in np.flatnonzero(tie >= 0):
             value[draw] = self._loss_of_group(y[:, draw], tie[draw])
         if finite.any():
-            *found, hessian = self.newton(rate[finite], moment[finite])
+            *found, hessian, converged = self.newton(rate[finite], moment[finite])
             alpha[finite], beta[finite], value[finite] = found
             flat = hessian[0] * hessian[2] - hessian[1] ** 2 < _FLAT * (hessian[0] + hessian[2])
-            for draw in np.flatnonzero(finite)[flat]:
+            for draw in np.flatnonzero(finite)[flat & converged]:
                 alpha[draw], beta[draw] = self._polish(y[:, draw], alpha[draw], beta[draw])
+            for draw in np.flatnonzero(finite)[~converged]:
+                line = self._polish(y[:, draw], 0.0, 0.0)
+                one = slice(draw, draw + 1)
+                alpha[one], beta[one] = line[:, np.newaxis]
+                value[one] = self._loss(alpha[one], beta[one], rate[one], moment[one])[0]
         slope[finite] = beta[finite] / self.spread
         intercept = alpha.copy()
         intercept[finite] -= slope[finite] * self.center
@@ -226,7 +233,7 @@ class LogisticLine(LineModel):
         return -xlogy(events, events / share) - xlogy(share - events, 1.0 - events / share)
 
     def _polish(self, y, alpha, beta):
-        """Return a line that is close to the best one after Newton steps with exact residuals.
+        """Return the best line, found from another one by Newton steps with exact residuals.
 
         Where nearly all rows are as good as certain, or a few rows of tiny weight decide on the
         slope, the difference of the sums of labels and of probabilities does not tell residuals.
@@ -234,14 +241,24 @@ class LogisticLine(LineModel):
         line, before = np.array([alpha, beta]), np.inf
         share, y = self.share[self.order], y[self.order]
         ones, zeros = (np.add.reduceat(share * label, self.start) for label in (y, ~y))
-        powers = np.stack([np.ones_like(self.group_u), self.group_u, self.group_u**2])
+        total = ones + zeros
         for _ in range(_MOST_POLISHES):
             eta = line[0] + line[1] * self.group_u
             p, q = expit(eta), expit(-eta)
             # Of equal rows first, so that what rounding leaves of them is the same in both sums.
-            total = ones + zeros
             residual = np.where(eta > 0.0, zeros - total * q, total * p - ones)
-            step = newton_steps(powers @ (total * p * q), powers[:2] @ residual)
+            # Around their mean, as one row may have nearly all the curvature.
+            curvature = total * p * q
+            mean = curvature @ self.group_u / curvature.sum()
+            u = self.group_u - mean
+            shift = residual.sum() / curvature.sum()
+            tilt = residual @ u / (curvature @ u**2)
+            step = np.array([shift - tilt * mean, tilt])
+            reach = np.abs(step[0] + step[1] * self.ends).max()
+            if reach > _NEAR:
+                # A step of this length decreases any sum of logistic losses.
+                line = line - np.log1p(reach) / reach * step
+                continue
             size = np.abs(step).max()
             if not size < 0.5 * before:
                 break
