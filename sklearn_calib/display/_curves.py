@@ -6,7 +6,7 @@ from sklearn.isotonic import isotonic_regression
 
 from .._core.poisson_binomial import event_count_limits
 from .._data.bins import check_binning
-from .._data.targets import reduce_target, resolve_target
+from .._data.targets import EVENTS, reduce_target, resolve_target
 from .._utils.arguments.random_streams import check_generator
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_integer, check_option, check_real
@@ -18,7 +18,6 @@ from ..metrics._binned.ece import ece
 
 _STRATEGIES = ("auto", "uniform", "quantile", "isotonic")
 _INTERVALS = ("consistency", "clopper-pearson")
-_TARGETS = ("auto", "binary", "confidence", "classwise")
 # Rows below which the rate of a bin says little, and is drawn as such.
 FEW = 10
 # Share of the rows in one bin of equal width above which "auto" means quantile bins.
@@ -220,14 +219,14 @@ class ReliabilityCurves:
 
 
 def _choose_target(target, n_classes):
-    check_option(target, "target", _TARGETS)
+    check_option(target, "target", EVENTS)
     if target == "auto" and n_classes > 2:
         raise ValueError(
             f"y_proba has {n_classes} columns, and one curve cannot show them all. Pass "
             "target='confidence' for the largest probability of each row, or target='classwise' "
             "for one panel per class."
         )
-    target = resolve_target(target, n_classes, multiclass="confidence", allowed=_TARGETS)
+    target = resolve_target(target, n_classes, multiclass="confidence", allowed=EVENTS)
     return "binary" if n_classes == 2 and target == "classwise" else target
 
 

@@ -6,11 +6,11 @@ import numpy as np
 
 from .._utils.fitting_context import from_predict_proba
 from ..inference import calibration_line
+from ..inference._row_scores import LABELS
 from ..metrics import score_decomposition
 from ._numbers import show_number
 
 COMPONENTS = ("score", "miscalibration", "discrimination", "uncertainty")
-_SCORES = {"log loss": "log_loss", "Brier score": "brier"}
 _EXPLANATION = (
     "A score is its miscalibration minus its discrimination plus its uncertainty. Miscalibration "
     "is what the best non-decreasing map of the probabilities would gain on these rows, a little "
@@ -59,7 +59,7 @@ def decompose_scores(predictions):
     with from_predict_proba():  # looked at before
         return {
             label: score_decomposition(**_data(predictions), score=name)
-            for label, name in _SCORES.items()
+            for name, label in LABELS.items()
         }
 
 

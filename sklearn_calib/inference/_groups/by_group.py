@@ -11,7 +11,7 @@ from scipy.stats import norm
 from ..._data.arrays import check_weights
 from ..._data.group_columns import group_columns, read_groups
 from ..._data.predictions import check_predictions
-from ..._data.targets import resolve_target
+from ..._data.targets import EVENTS, resolve_target
 from ..._utils.arguments.random_streams import check_generator
 from ..._utils.dask_collections import is_partitioned
 from ..._utils.docs import fill_doc
@@ -27,8 +27,6 @@ from .evidence import RowEvidence
 from .intervals import effective_rows, gap_interval
 from .overlap import explain_overlaps
 from .result import AllRows, GroupCalibration, GroupCurves
-
-_TARGETS = ("auto", "binary", "confidence", "classwise")
 
 
 @fill_doc()
@@ -225,7 +223,7 @@ def calibration_by_group(
 
 
 def _resolve(target, n_classes):
-    return resolve_target(target, n_classes, multiclass="confidence", allowed=_TARGETS)
+    return resolve_target(target, n_classes, multiclass="confidence", allowed=EVENTS)
 
 
 def _matching_columns(groups, n_quantiles, y_true, sample_weight):

@@ -6,9 +6,10 @@ import numpy as np
 from scipy.stats import pearson3
 
 from ..._core import pair_form
+from ..._data.targets import ONE_EVENT
 from ..._utils.docs import fill_doc
 from ...metrics._kernel.pair_error import PairError
-from .one_event import TARGETS, OneEvent, ratio
+from .one_event import OneEvent, ratio
 from .statistic import statistic
 
 # Rows above which the third moment is computed from groups of neighbours.
@@ -37,7 +38,7 @@ class StandardizedError(OneEvent):
             kernel=kernel,
             bandwidth=bandwidth,
             target=self.target,
-            allowed_targets=TARGETS,
+            allowed_targets=ONE_EVENT,
         )
         self.kernel, self.width = kernel, self.error.prob_bandwidths[0]
         self.pair_weight = np.sum(self.weight) ** 2 - np.sum(self.weight**2)
