@@ -9,7 +9,7 @@ from scipy.special import expit, xlogy
 from ..._core import ResidualBlocks
 from ..._data.bins import starts
 from ..._utils.links import lift, logit, probability_floor
-from .line_model import LineModel, softplus_sums
+from .line_model import LineModel, SoftplusSums
 
 # Relative range below which all values count as equal.
 _EQUAL = 1e-12
@@ -79,12 +79,12 @@ class LogisticLine(LineModel):
         self.share = share
         self.ends = self.group_u[[0, -1]]
         self.mean = self.share @ self.u
-        self.nodes: tuple[np.ndarray, np.ndarray] | None = None
+        self.nodes: SoftplusSums | None = None
         if self.start.size > _MOST_POINTS:
             # Equal shares need no order.
             shares = share[self.order] if np.ptp(weight) > 0.0 else share
             u = (ordered - self.center) / self.spread
-            self.nodes = _chebyshev_sums(u, shares, 1.0 / self.spread)
+            self.nodes = SoftplusSums(*_chebyshev_sums(u, shares, 1.0 / self.spread))
 
     @cached_property
     def order(self):
@@ -92,9 +92,9 @@ class LogisticLine(LineModel):
         return np.argsort(self.x, kind="stable")
 
     @cached_property
-    def group_share(self):
-        """The share of the weight of each group of equal values."""
-        return np.add.reduceat(self.share[self.order], self.start)
+    def groups(self):
+        """The sums over groups of equal values."""
+        return SoftplusSums(self.group_u, np.add.reduceat(self.share[self.order], self.start))
 
     def fit(self, y):
         """Return the lines with the largest likelihood.
@@ -269,10 +269,10 @@ class LogisticLine(LineModel):
         """Return the mean loss without the labels and its derivatives; see `LineModel`."""
         mild = np.abs(beta) <= _STEEPEST * self.spread
         if self.nodes is None or not mild.any():
-            return softplus_sums(self.group_u, self.group_share, alpha, beta)
-        found = softplus_sums(*self.nodes, alpha, beta)
+            return self.groups(alpha, beta)
+        found = self.nodes(alpha, beta)
         if not mild.all():
-            exact = softplus_sums(self.group_u, self.group_share, alpha[~mild], beta[~mild])
+            exact = self.groups(alpha[~mild], beta[~mild])
             for fast, slow in zip(found, exact):
                 fast[..., ~mild] = slow
         return found
