@@ -255,9 +255,8 @@ EXEMPT = [
     ),
     Exempt(
         "streaming.CalibrationState streaming.CalibrationMonitor",
-        "other_class numbers_of_classes",
+        "other_class",
         "The intercept and the ratio are among the results, which have a direction.",
-        lambda options, rows: rows.n_classes == 2,
     ),
     Exempt(
         "inference.local_bias_band inference.calibration_by_group inference.calibration_ci "

@@ -19,6 +19,7 @@ REFUSED = (
     "is not available for",
     "leaves all predictions",
     "One row has nearly all the weight",
+    "there is no interval",
 )
 # What may be said beside a number.
 WARNED = (

@@ -162,13 +162,6 @@ class LogisticLine(LineModel):
         """Return the share of the weight whose event happened, one per set of labels."""
         return self.sums(y)[0]
 
-    def information(self, intercept, slope):
-        """Return the Fisher information of (intercept, slope), shape (2, 2)."""
-        eta = intercept + slope * self.x
-        v = self.scale * self.weight * expit(eta) * expit(-eta)
-        design = np.stack([np.ones_like(self.x), self.x])
-        return (design * v) @ design.T
-
     def sums(self, y):
         """Return the share of the events and their mean of u times this share."""
         return self._sums(np.asarray(y, dtype=bool))[1:]

@@ -91,9 +91,6 @@ def test_a_weight_equals_copies_of_the_row():
     copies, weighted = LogisticLine(x[rows]), LogisticLine(x, w.astype(float))
     for one, other in zip(weighted.fit(y), copies.fit(y[rows])):
         assert_allclose(one, other, rtol=1e-11)
-    assert_allclose(
-        weighted.information(0.2, 0.7), copies.information(0.2, 0.7), rtol=1e-12, atol=1e-14
-    )
 
 
 def test_the_likelihood_of_the_fitted_line_is_the_largest():
