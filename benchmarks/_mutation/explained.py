@@ -60,6 +60,26 @@ EXPLAINED = {
         "return Totals.of(coarse.sum(keepdims=True), (values - coarse).sum(keepdims=True))",
         "True -> False",
     ): "Beside an array of one number, a number becomes one as well.",
+    (
+        "_data/bandwidths.py",
+        "resolve_feature_bandwidth(np.zeros((1, 1)), bandwidth if np.ndim(bandwidth) == 0 else 1.0)",
+        "1.0 -> 2.0",
+    ): "Only refusals count where no feature is a number.",
+    (
+        "inference/_detectable_error.py",
+        "return a + (b - a) * float(np.clip(at_a / (at_a - at_b), 0.1, 0.9))",
+        "np.clip(at_a / (at_a - at_b), 0.1, 0.9) -> (at_a / (at_a - at_b))",
+    ): "Where a search for a zero looks next; it ends at the same place.",
+    (
+        "inference/_local/search.py",
+        "critical_value * std if std > 0 else 0.0,",
+        "> -> >=",
+    ): "Zero in either case: no group is found where the critical value is infinite.",
+    (
+        "metrics/_groups/group_error.py",
+        "first = np.flatnonzero(np.diff(group, prepend=-1))",
+        "-1 -> 1",
+    ): "The first group is number 0, which differs from both.",
     ("_data/bins.py", "new[:1] = True", "1 -> 2"): "The next line writes over the second entry.",
     (
         "calibrators/_solvers/temperature.py",
