@@ -62,7 +62,8 @@ EXPLAINED = {
     ): "Beside an array of one number, a number becomes one as well.",
     (
         "_data/bandwidths.py",
-        "resolve_feature_bandwidth(np.zeros((1, 1)), bandwidth if np.ndim(bandwidth) == 0 else 1.0)",
+        "resolve_feature_bandwidth(np.zeros((1, 1)), bandwidth "
+        "if np.ndim(bandwidth) == 0 else 1.0)",
         "1.0 -> 2.0",
     ): "Only refusals count where no feature is a number.",
     (
