@@ -4,6 +4,7 @@ Every number is chosen from a pool, so that ties are frequent and examples shrin
 There are at most 20 rows, so that they and their copies share one compiled size of the kernel core.
 """
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -65,6 +66,7 @@ class Rows:
     proba : ndarray of shape (n,) or (n, n_classes)
     X : ndarray of shape (n, 2)
     group : ndarray of shape (n,)
+        Either of two; if every class is asked for, each group has rows of each class.
     weight : ndarray of shape (n,) or None
     names : ndarray of shape (n_classes,)
         What users call the classes, in sorted order.
@@ -150,7 +152,7 @@ def rows(
     least : int
         Least number of rows, all of which have a positive weight.
     every_class : bool
-        Whether two rows of each class have a positive weight.
+        Whether two rows of each class, one of each group, have a positive weight.
     """
     n_classes = draw(st.sampled_from(classes))
     pool = WEIGHTS[draw(st.sampled_from(weights))]
@@ -161,24 +163,23 @@ def rows(
         points, untied = _SIMPLICES[n_classes, exact]
         n_points, query = len(points) if tied else untied, points[: QUERIES.size]
     least = max(least, 2 * n_classes) if every_class else least
-    row = st.tuples(
-        st.integers(0, n_points - 1),
-        st.integers(0, n_classes - 1),
-        st.integers(0, 0 if pool is None else pool.size - 1),
-        st.integers(0, FEATURES.size**2 - 1),
-    )
-    drawn = np.array(draw(st.lists(row, min_size=least, max_size=MOST_ROWS)))
-    y = drawn[:, 1].copy()
+    # One number stands for all that is drawn for a row: drawing takes most of the time.
+    sizes = (n_points, n_classes, 1 if pool is None else pool.size, FEATURES.size**2)
+    row = st.integers(0, math.prod(sizes) - 1)
+    drawn = draw(st.lists(row, min_size=least, max_size=MOST_ROWS))
+    point, y, weighed, featured = np.unravel_index(drawn, sizes)
+    y, group = y.copy(), featured % 2
     if every_class:
         y[: 2 * n_classes] = np.repeat(np.arange(n_classes), 2)
-    weight = None if pool is None else pool[drawn[:, 2]]
+        group[: 2 * n_classes] = np.tile([0, 1], n_classes)
+    weight = None if pool is None else pool[weighed]
     if weight is not None:
         weight[:least][weight[:least] == 0.0] = 1.0
     return Rows(
         y,
-        points[drawn[:, 0]],
-        FEATURES[np.stack(np.divmod(drawn[:, 3], FEATURES.size), axis=1)],
-        np.array(["a", "b"])[drawn[:, 3] % 2],
+        points[point],
+        FEATURES[np.stack(np.divmod(featured, FEATURES.size), axis=1)],
+        np.array(["a", "b"])[group],
         weight,
         np.arange(n_classes),
         query,

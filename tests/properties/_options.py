@@ -6,6 +6,15 @@ import re
 _TYPE = re.compile(r"^ *(\w+) : (.*?)(?:, default=.*)?$", re.MULTILINE)
 _WORDS = re.compile(r'"(\w[\w-]*)"')
 
+# What makes a callable work with few rows, and quickly.
+SMALL = {
+    "n_resamples": 19,
+    "random_state": 0,
+    "min_rows": 2,
+    "min_effective_size": 1.5,
+    "categorical_features": (),
+}
+
 # An option that needs another one beside it.
 COMPANIONS = {
     ("estimator", "block"): {"block_size": 2},
@@ -13,6 +22,16 @@ COMPANIONS = {
     ("squared", True): {"norm": "l2"},
     ("reg_lambda", 0.01): {"eps": 1e-12},
 }
+
+
+def parameters(function):
+    """Return the names of the parameters of a function."""
+    return frozenset(inspect.signature(function).parameters)
+
+
+def small(function):
+    """Return the settings of `SMALL` that a function has."""
+    return {key: value for key, value in SMALL.items() if key in parameters(function)}
 
 
 def documented_choices(function):

@@ -19,6 +19,7 @@ REFUSED = (
     "is not available for",
     "leaves all predictions",
     "One row has nearly all the weight",
+    "there is no interval",
 )
 # What may be said beside a number.
 WARNED = (
@@ -26,6 +27,7 @@ WARNED = (
     "All values of S lie in",
     "carries .* of the squared distance",
     "did not converge",
+    "The held-out log loss still got better",
     "No query point has an effective size",
     "is NaN for .* draws",
 )
@@ -54,6 +56,11 @@ def outcome(evaluate, *arguments):
         if not any(words in str(error) for words in REFUSED):
             raise
         return Refusal(error)
+    return plain(answer)
+
+
+def plain(answer):
+    """Return the parts of an answer by their names."""
     return dict(_plain("", answer))
 
 

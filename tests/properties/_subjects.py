@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.utils._param_validation import StrOptions
 
 import sklearn_calib
-from sklearn_calib import calibrators, display, inference, kernels, report
+from sklearn_calib import calibrators, display, inference, kernels, metrics, report
 from sklearn_calib.base import BaseBinaryCalibrator, BaseCalibrator
 from sklearn_calib.calibrators import OneVsRestCalibrator
 from sklearn_calib.inference import check_calibration
@@ -19,38 +19,12 @@ from sklearn_calib.inference._sample_size.closed_forms import CLOSED_FORMS
 from sklearn_calib.inference._statistics.statistic import find_statistic, statistic_names
 from sklearn_calib.metrics._metric import METRICS
 from tests.calibrators._registry import CALIBRATORS
-from tests.properties._options import documented_choices, forms_of
-from tests.properties._table import Subject
-
-# What makes a callable work with few rows, and quickly.
-SMALL = {
-    "n_resamples": 19,
-    "random_state": 0,
-    "min_rows": 2,
-    "min_effective_size": 1.5,
-    "categorical_features": (),
-}
+from tests.properties._options import documented_choices, forms_of, parameters, small
+from tests.properties._outcomes import plain
+from tests.properties._table import DRAWN, Subject
 
 # Data that are passed although they need not be.
 OPTIONAL = {"sample_weight", "labels", "X_query", "proba_query"}
-
-# What the answers call the numbers that depend on draws of labels or rows.
-DRAWN = (
-    *("pvalue", "pvalue_marginal", "pvalues", "adjusted_pvalue", "calibration_pvalues"),
-    *("null_distribution", "expected", "detectable_error", "replicates", "corrected"),
-    *("low", "high", "lower", "upper", "gap_low", "gap_high", "smallest_delta", "limit"),
-    *("critical_value", "group_critical_value", "significant", "explained_by", "differences"),
-)
-
-
-def parameters(function):
-    """Return the names of the parameters of a function."""
-    return frozenset(inspect.signature(function).parameters)
-
-
-def small(function):
-    """Return the settings of `SMALL` that a function has."""
-    return {key: value for key, value in SMALL.items() if key in parameters(function)}
 
 
 def call(function, rows, options):
@@ -94,6 +68,45 @@ def metric_subjects():
         )
         for name, one in METRICS.items()
     ]
+
+
+def table_subjects():
+    """Return the functions of `metrics` that answer with more than one number."""
+    return [
+        Subject(
+            name=f"metrics.{name}",
+            evaluate=partial(_tabulate, function),
+            forms=tuple(forms_of(function, **small(function))),
+            takes=parameters(function),
+            kind="function",
+            columns=tuple(
+                f"{part}.by_class"
+                for part in ("edges", "count", "prob_pred", "prob_true", "recalibrated")
+            ),
+            by_row=("recalibrated", "recalibrated.by_class"),
+        )
+        for name in metrics.__all__
+        for function in [getattr(metrics, name)]
+        if name not in METRICS and {"y_true", "y_proba"} <= parameters(function)
+    ]
+
+
+def _tabulate(function, rows, options):
+    """Return the parts of an answer, with classes in the last axis and all rows in the first."""
+    parts = {}
+    for name, value in plain(call(function, rows, options)).items():
+        if name == "recalibrated":  # holds the rows of positive weight
+            all_rows = np.full((rows.n, *value.shape[1:]), np.nan)
+            all_rows[rows.weights > 0] = value
+            value = all_rows
+            if value.shape[1] == 1 and parts["target"] != "confidence":
+                value = np.column_stack([1.0 - value, value])
+            by_class = value.shape[1] == rows.n_classes
+        else:
+            by_class = value.ndim == 2
+            value = value.T if by_class else value
+        parts[f"{name}.by_class" if by_class else name] = value
+    return parts
 
 
 _NO_CATEGORIES = {
@@ -162,7 +175,6 @@ _SPECIAL_FORMS = {
         {"statistic": "ece", "slope": 0.7},
         *({"metric": name, "width": 0.3} for name in CLOSED_FORMS),
     ],
-    "calibration_test_score": [{"cv": 2}],
     "compare_calibration": [
         {},
         {"scores": ["brier"], "metrics": ["skce", "calibration_slope"], "statistic": None},
@@ -172,11 +184,10 @@ _SPECIAL_FORMS = {
 }
 # Metrics that calibration_ci refuses.
 _WITHOUT_INTERVAL = {name for name, one in METRICS.items() if one.interval is None}
-_ON_THEIR_OWN = {"check_calibration", "calibration_test_score"}
 
 
 def function_subjects():
-    """Return the functions of `inference` other than those with a table of their own."""
+    """Return the functions of `inference` that take predictions, other than the test itself."""
     return [
         Subject(
             name=f"inference.{name}",
@@ -194,7 +205,9 @@ def function_subjects():
         )
         for name in inference.__all__
         for function in [getattr(inference, name)]
-        if inspect.isfunction(function) and name not in _ON_THEIR_OWN
+        if inspect.isfunction(function)
+        and function is not check_calibration
+        and "estimator" not in parameters(function)
     ]
 
 
@@ -275,7 +288,8 @@ def _calibrator(kind):
 def scores(calibrator, proba, X):
     """Return predictions on the scale that a calibrator reads."""
     if calibrator.takes_features:
-        pair = np.column_stack([1 - proba, proba]) if proba.ndim == 1 else proba
+        one = proba.reshape(len(proba), -1)
+        pair = np.hstack([1 - one, one]) if one.shape[1] == 1 else one
         return np.hstack([pair, X])
     if calibrator.input_scale == "probability":
         return proba
@@ -346,7 +360,7 @@ def report_subjects():
             forms=tuple({**small(make), **one} for one in forms),
             takes=parameters(make) - {"min_rows"},
             kind="report",
-            drawn=DRAWN,
+            drawn=(*DRAWN, "verdict"),  # which has the p-value in words
             cost=30,
         )
     ]
@@ -363,9 +377,9 @@ def _report(rows, options):
 
 
 def public_names():
-    """Return all public names that can be called, with their modules."""
+    """Return {module and name: what it is} of all that is public."""
     return {
-        f"{module}.{name}"
+        f"{module}.{name}": getattr(import_module(f"sklearn_calib.{module}"), name)
         for module in sklearn_calib._SUBMODULES
         for name in import_module(f"sklearn_calib.{module}").__all__
     }

@@ -5,7 +5,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tests.properties._data import rows
-from tests.properties._outcomes import outcome
+from tests.properties._outcomes import Refusal, outcome
+
+# What the answers call the numbers that depend on draws of labels or rows.
+DRAWN = (
+    *("pvalue", "pvalue_marginal", "pvalues", "adjusted_pvalue", "calibration_pvalues"),
+    *("null_distribution", "expected", "detectable_error", "replicates", "corrected"),
+    *("low", "high", "lower", "upper", "gap_low", "gap_high", "smallest_delta", "limit"),
+    *("critical_value", "group_critical_value", "significant", "explained_by", "differences"),
+)
 
 
 @dataclass(frozen=True)
@@ -32,6 +40,8 @@ class Subject:
         Fields of the answer that depend on random draws, which go with the number of the row.
     columns : tuple of str
         Fields with a column for each class.
+    by_row : tuple of str
+        Fields with an entry for each row.
     cost : int
         By how much its number of examples is divided.
     rtol, atol : float
@@ -47,6 +57,7 @@ class Subject:
     every_class: bool = False
     drawn: tuple = ()
     columns: tuple = ()
+    by_row: tuple = ()
     cost: int = 1
     rtol: float = 1e-9
     atol: float = 1e-12
@@ -54,6 +65,23 @@ class Subject:
     def answer(self, data, options):
         """Return the plain answer for rows."""
         return outcome(self.evaluate, data, options)
+
+    def for_rows(self, answer, rows):
+        """Return an answer as it is for some of the rows, or for these rows in another order."""
+        if isinstance(answer, Refusal):
+            return answer
+        return {
+            name: value[rows] if name in self.by_row else value for name, value in answer.items()
+        }
+
+    def for_classes(self, answer, order):
+        """Return an answer as it is for another order of the classes."""
+        if isinstance(answer, Refusal):
+            return answer
+        return {
+            name: value[..., order] if name in self.columns else value
+            for name, value in answer.items()
+        }
 
     def forms_for(self, n_classes):
         """Return the options that go with a number of classes."""

@@ -1,12 +1,13 @@
 """Every public callable and every property: the table is made from the package itself."""
 
 import inspect
-from importlib import import_module
 
 import pytest
 
-import sklearn_calib
+from sklearn_calib._utils.results import Result
+from sklearn_calib.metrics._scorers import _CalibrationScorer
 from tests.properties._exceptions import EXEMPT
+from tests.properties._models import validation_subjects, wrapper_subjects
 from tests.properties._properties import PROPERTIES
 from tests.properties._run import FEW, MANY, cells, run
 from tests.properties._states import state_subjects
@@ -16,16 +17,21 @@ from tests.properties._subjects import (
     function_subjects,
     kernel_subjects,
     metric_subjects,
+    public_names,
     report_subjects,
     statistic_subjects,
+    table_subjects,
 )
 
 SUBJECTS = [
     *metric_subjects(),
+    *table_subjects(),
     *statistic_subjects(),
     *function_subjects(),
+    *validation_subjects(),
     *kernel_subjects(),
     *calibrator_subjects(),
+    *wrapper_subjects(),
     *display_subjects(),
     *report_subjects(),
     *state_subjects(),
@@ -36,38 +42,32 @@ QUICK = cells([one for one in SUBJECTS if one.cost < 20], PROPERTIES)
 
 # Public names without a row of their own, and where their properties are tested.
 ELSEWHERE = {
+    "base.BaseCalibrator": "is derived from by calibrators, which have rows",
+    "base.BaseBinaryCalibrator": "is derived from by calibrators, which have rows",
+    "base.BaseMulticlassCalibrator": "is derived from by calibrators, which have rows",
+    "datasets.fetch_compas": "reads a file",
+    "datasets.make_calibration_data": "takes no data",
+    "display.CalibrationMonitorDisplay": "is drawn from a monitor, which has a row",
+    "display.ModelDifferenceDisplay": "is drawn from the result of `compare_calibration`",
+    "display.NullDistributionDisplay": "is drawn from the result of `check_calibration`",
+    "inference.GivenDraws": "holds draws that the user has made",
     "inference.check_calibration": "has a row for each statistic",
-    "inference.calibration_test_score": "fits models; `check_calibration` of each fold",
-    "metrics.calibration_bins": "the table behind the binned errors and the reliability diagram",
-    "metrics.score_decomposition": "the table behind `miscalibration`",
     "metrics.get_scorer": "finds a scorer by its name",
     "metrics.get_scorer_names": "lists the scorers",
     "metrics.make_calibration_scorer": "is in the property `scorer` of every metric",
-    "calibrators.CalibratedClassifier": "fits models, whose rows belong to folds",
-    "calibrators.CrossFitTransformer": "fits models, whose rows belong to folds",
-    "datasets.fetch_compas": "reads a file",
-    "datasets.make_calibration_data": "takes no data",
 }
 
 
-def has_no_data(module, name):
-    """Return whether a public name is a result, a base class, a scorer or drawn from a result."""
-    value = getattr(import_module(f"sklearn_calib.{module}"), name)
-    if name.startswith("neg_") and name.endswith("_scorer"):
-        return True
-    if module == "display":
-        return not hasattr(value, "from_predictions")
-    return (inspect.isclass(value) and module in ("base", "inference", "metrics", "report")) or (
-        module == "streaming" and not hasattr(value, "merge")
-    )
+def is_answer(value):
+    """Return whether a public name is what others answer, whose rows compare all its fields."""
+    return inspect.isclass(value) and issubclass(value, Result | tuple)
 
 
 def test_every_public_callable_is_in_the_table():
     public = {
-        f"{module}.{name}"
-        for module in sklearn_calib._SUBMODULES
-        for name in import_module(f"sklearn_calib.{module}").__all__
-        if not has_no_data(module, name)
+        name
+        for name, value in public_names().items()
+        if not is_answer(value) and not isinstance(value, _CalibrationScorer)
     }
     in_table = {one.name for one in SUBJECTS if not one.name.startswith("statistics.")}
     assert public - in_table == set(ELSEWHERE)

@@ -379,6 +379,10 @@ def _listed(features, names):
             chosen[int(one)] = True
         elif isinstance(one, str) and one in names:
             chosen[names.index(one)] = True
+        elif not names:
+            raise ValueError(
+                f"categorical_features holds {one!r}, but there are no features. Leave it out."
+            )
         else:
             raise ValueError(
                 f"categorical_features holds {one!r}, which is neither a position below "

@@ -131,6 +131,8 @@ class InputMap:
     def bandwidths(self, network, features, option, weight):
         """Return the kernel's bandwidth of each feature, and of the columns that networks read."""
         if features is None:
+            if not isinstance(option, str) and np.size(option):
+                resolve_feature_bandwidth(np.empty((1, 0)), option)
             return np.empty(0), np.empty(0)
         encoder = features.encoder
         start = network.shape[1] - self._n_numbers - self._n_indicators

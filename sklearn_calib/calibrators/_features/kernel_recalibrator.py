@@ -14,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted
 from ..._core import recalibration as core
 from ..._data.arrays import check_weights
 from ..._data.bandwidths import resolve_prob_bandwidth
-from ..._data.features import FeatureEncoder
 from ..._data.hard_predictions import warn_if_hard
 from ..._data.predictions import all_columns, check_probabilities
 from ..._utils.arguments.constraints import Interval, StrOptions
@@ -33,7 +32,7 @@ from .assembly import (
 )
 from .inputs import InputMap
 from .probability_columns import find_group_features, find_probability_columns
-from .reading import read_rows, read_training_rows
+from .reading import encode_features, read_rows, read_training_rows
 from .words import describe
 
 _CHUNK = 1 << 14  # rows that are predicted at once
@@ -336,10 +335,7 @@ default="median"
             base if self._columns.size > 1 else base[:, 1:], "the probability columns of S"
         )
         groups = find_group_features(self.groups, self._columns, table.shape[1], names)
-        self._encoder = None
-        if features is not None:
-            self._encoder = FeatureEncoder(self.categorical_features).fit(features)
-            features = self._encoder.transform(features)
+        self._encoder, features = encode_features(self.categorical_features, features)
         self._input_map = InputMap(self.link, self.standardize, groups)
         self._input_map.fit(base, features, weight)
         inputs = self._input_map.transform(base, features)

@@ -1,10 +1,12 @@
 """Which columns of ``[P | X]`` hold the probabilities, and which define groups."""
 
+from collections.abc import Mapping, Set
 from numbers import Integral
 
 import numpy as np
 
 from ..._data.named_columns import find_names, order_by_names
+from ..._utils.options import shorten
 
 
 def find_probability_columns(proba_columns, n_columns, names, classes):
@@ -30,7 +32,8 @@ def find_probability_columns(proba_columns, n_columns, names, classes):
             named = order_by_names(names.tolist()[:width], classes)
             return np.arange(width) if named is None else named
         return np.arange(width)
-    columns = [_position(one, n_columns, names, "proba_columns") for one in list(proba_columns)]
+    given = _listed(proba_columns, "proba_columns")
+    columns = [_position(one, n_columns, names, "proba_columns") for one in given]
     allowed = (1, 2) if classes.size == 2 else (classes.size,)
     if len(columns) not in allowed or len(set(columns)) < len(columns):
         raise ValueError(
@@ -54,7 +57,7 @@ def find_group_features(groups, proba_columns, n_columns, names):
     """
     if groups is None:
         return []
-    given = [groups] if isinstance(groups, str | Integral) else list(groups)
+    given = [groups] if isinstance(groups, str | Integral) else _listed(groups, "groups")
     features = [k for k in range(n_columns) if k not in proba_columns]
     chosen = []
     for column in given:
@@ -66,6 +69,15 @@ def find_group_features(groups, proba_columns, n_columns, names):
             )
         chosen.append(features.index(position))
     return list(dict.fromkeys(chosen))
+
+
+def _listed(columns, argument):
+    if isinstance(columns, Mapping | Set):
+        raise TypeError(
+            f"{argument} must list columns of S in order, by position or name, got "
+            f"{shorten(columns)}. Pass a list."
+        )
+    return list(columns)
 
 
 def _position(column, n_columns, names, argument):

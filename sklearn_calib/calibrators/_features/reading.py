@@ -8,7 +8,7 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.validation import validate_data
 
 from ..._data.arrays import check_same_length
-from ..._data.features import read_features
+from ..._data.features import FeatureEncoder, FeatureTable, read_features
 from ..._data.fitting.scores import check_class_labels, prepare_training_data, score_matrix
 from ..._data.labels import plain_labels
 from ..._data.named_columns import arrange_scores
@@ -47,6 +47,16 @@ def read_rows(estimator, S):
     return read_features(S, "S")
 
 
+def encode_features(categorical_features, features):
+    """Return a fitted encoder and the features as it sees them; None for both if there are none."""
+    encoder = FeatureEncoder(categorical_features)
+    if features is None:
+        encoder.chosen(_NO_FEATURES)  # to refuse an option that says what features there are
+        return None, None
+    return encoder.fit(features), encoder.transform(features)
+
+
+_NO_FEATURES = FeatureTable(columns=[], names=[], named=False, typed=False, argument="S")
 _NUMBERS = {"dtype": np.float64, "ensure_all_finite": "allow-nan"}
 
 

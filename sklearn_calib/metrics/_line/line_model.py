@@ -10,6 +10,10 @@ _MAX_ITER = 100
 # Newton decrement of the mean loss below which the next step changes nothing that is visible.
 _DECREMENT = 1e-24
 _ROUNDING = 1e-14
+# Change of a predictor in one step that is always allowed.
+_LARGEST_CHANGE = 4.0
+# Predictor from which a row is as good as certain.
+_CERTAIN = 20.0
 # Determinant of the Hessian of the mean loss below which Newton's steps go astray.
 _FLAT = 1e-6
 
@@ -79,19 +83,25 @@ class LineModel(ABC):
     def newton(self, rate, moment):
         """Minimise the mean loss by Newton steps, halved where it does not fall.
 
+        A step may double the predictors and no more: a lower loss may lie where all rows are
+        certain, from where no step leads back.
+
         Returns
         -------
         alpha, beta, value : ndarray of shape (n_draws,)
             The minimum.
         hessian : ndarray of shape (3, n_draws)
             The second derivatives next to it.
+        converged : ndarray of bool of shape (n_draws,)
         """
         n_draws = rate.size
         alpha = np.full(n_draws, self.center)
         beta = np.full(n_draws, self.spread)
         value, gradient, hessian = self._loss(alpha, beta, rate, moment)
-        if hessian[0, 0] * hessian[2, 0] - hessian[1, 0] ** 2 < _FLAT:
-            # Nearly all rows are as good as certain: begin where they are not.
+        flat = hessian[0, 0] * hessian[2, 0] - hessian[1, 0] ** 2 < _FLAT
+        farthest = max(-self.ends[0], self.ends[1])
+        if flat or abs(self.center) + self.spread * farthest > _CERTAIN:
+            # Some or nearly all rows are as good as certain: begin where they are not.
             alpha, beta = np.zeros(n_draws), np.zeros(n_draws)
             value, gradient, hessian = self._loss(alpha, beta, rate, moment)
         size = np.ones(n_draws)
@@ -105,6 +115,12 @@ class LineModel(ABC):
             active, steps = active[~done], steps[:, ~done]
             if not active.size:
                 break
+            if (np.abs(steps[0]) + farthest * np.abs(steps[1])).max() > _LARGEST_CHANGE:
+                now, change = (
+                    np.abs(one[0] + np.multiply.outer(self.ends, one[1])).max(axis=0)
+                    for one in ((alpha[active], beta[active]), steps)
+                )
+                size[active] = np.minimum(size[active], np.maximum(now, _LARGEST_CHANGE) / change)
             new_alpha = alpha[active] - size[active] * steps[0]
             new_beta = beta[active] - size[active] * steps[1]
             found = self._loss(new_alpha, new_beta, rate[active], moment[active])
@@ -114,30 +130,38 @@ class LineModel(ABC):
             alpha[kept], beta[kept] = new_alpha[falls], new_beta[falls]
             value[kept] = found[0][falls]
             gradient[:, kept], hessian[:, kept] = found[1][:, falls], found[2][:, falls]
-        return alpha, beta, value, hessian
+        converged = np.ones(n_draws, dtype=bool)
+        converged[active] = False
+        return alpha, beta, value, hessian, converged
 
     def _loss(self, alpha, beta, rate, moment):
         """Return the mean loss, its gradient and its Hessian for labels with given sums."""
         value, gradient, hessian = self._evaluate(alpha, beta)
         value = value - rate * alpha - moment * beta
-        return value, gradient - np.stack([rate, moment]), hessian
+        return value, gradient - np.array([rate, moment]), hessian
 
 
-def softplus_sums(u, share, alpha, beta):
-    """Return the sums of `LineModel._evaluate` over points with given shares."""
-    value = np.zeros(alpha.size)
-    gradient, hessian = np.zeros((2, alpha.size)), np.zeros((3, alpha.size))
-    step = max(1, _CELLS // max(alpha.size, 1))
-    powers = share * np.stack([np.ones_like(u), u, u**2])
-    for first in range(0, u.size, step):
-        part = slice(first, first + step)
-        eta = alpha + np.multiply.outer(u[part], beta)
-        small = np.exp(-np.abs(eta))
-        one = 1.0 / (1.0 + small)
-        value += share[part] @ (np.maximum(eta, 0.0) + np.log1p(small))
-        gradient += powers[:2, part] @ np.where(eta > 0.0, one, small * one)
-        hessian += powers[:, part] @ (small * one**2)
-    return value, gradient, hessian
+class SoftplusSums:
+    """Points with shares, ready for the sums of `LineModel._evaluate` over them."""
+
+    def __init__(self, u, share):
+        self.u = u
+        self.powers = share * np.stack([np.ones_like(u), u, u**2])
+
+    def __call__(self, alpha, beta):
+        """Return the sums for each pair of coefficients."""
+        value = np.zeros(alpha.size)
+        gradient, hessian = np.zeros((2, alpha.size)), np.zeros((3, alpha.size))
+        step = max(1, _CELLS // max(alpha.size, 1))
+        for first in range(0, self.u.size, step):
+            powers = self.powers[:, first : first + step]
+            eta = alpha + np.multiply.outer(self.u[first : first + step], beta)
+            small = np.exp(-np.abs(eta))
+            one = 1.0 / (1.0 + small)
+            value += powers[0] @ (np.maximum(eta, 0.0) + np.log1p(small))
+            gradient += powers[:2] @ np.where(eta > 0.0, one, small * one)
+            hessian += powers @ (small * one**2)
+        return value, gradient, hessian
 
 
 def newton_steps(hessian, gradient):
@@ -145,4 +169,4 @@ def newton_steps(hessian, gradient):
     a, b, c = hessian
     determinant = np.maximum(a * c - b**2, 1e-300)
     first, second = gradient
-    return np.stack([c * first - b * second, a * second - b * first]) / determinant
+    return np.array([c * first - b * second, a * second - b * first]) / determinant

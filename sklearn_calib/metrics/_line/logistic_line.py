@@ -9,7 +9,7 @@ from scipy.special import expit, xlogy
 from ..._core import ResidualBlocks
 from ..._data.bins import starts
 from ..._utils.links import lift, logit, probability_floor
-from .line_model import LineModel, newton_steps, softplus_sums
+from .line_model import LineModel, SoftplusSums
 
 # Relative range below which all values count as equal.
 _EQUAL = 1e-12
@@ -23,7 +23,9 @@ _STEEPEST = 4.0
 _FEW_ROWS = 256
 # Curvature of the mean loss below which the rounding of its sums moves the minimum visibly.
 _FLAT = 1e-6
-_MOST_POLISHES = 20
+_MOST_POLISHES = 500
+# Change of a predictor up to which a full Newton step surely comes closer.
+_NEAR = 0.5
 
 
 class LineFit(NamedTuple):
@@ -77,12 +79,12 @@ class LogisticLine(LineModel):
         self.share = share
         self.ends = self.group_u[[0, -1]]
         self.mean = self.share @ self.u
-        self.nodes: tuple[np.ndarray, np.ndarray] | None = None
+        self.nodes: SoftplusSums | None = None
         if self.start.size > _MOST_POINTS:
             # Equal shares need no order.
             shares = share[self.order] if np.ptp(weight) > 0.0 else share
             u = (ordered - self.center) / self.spread
-            self.nodes = _chebyshev_sums(u, shares, 1.0 / self.spread)
+            self.nodes = SoftplusSums(*_chebyshev_sums(u, shares, 1.0 / self.spread))
 
     @cached_property
     def order(self):
@@ -90,9 +92,9 @@ class LogisticLine(LineModel):
         return np.argsort(self.x, kind="stable")
 
     @cached_property
-    def group_share(self):
-        """The share of the weight of each group of equal values."""
-        return np.add.reduceat(self.share[self.order], self.start)
+    def groups(self):
+        """The sums over groups of equal values."""
+        return SoftplusSums(self.group_u, np.add.reduceat(self.share[self.order], self.start))
 
     def fit(self, y):
         """Return the lines with the largest likelihood.
@@ -116,11 +118,16 @@ class LogisticLine(LineModel):
         for draw in np.flatnonzero(tie >= 0):
             value[draw] = self._loss_of_group(y[:, draw], tie[draw])
         if finite.any():
-            *found, hessian = self.newton(rate[finite], moment[finite])
+            *found, hessian, converged = self.newton(rate[finite], moment[finite])
             alpha[finite], beta[finite], value[finite] = found
             flat = hessian[0] * hessian[2] - hessian[1] ** 2 < _FLAT * (hessian[0] + hessian[2])
-            for draw in np.flatnonzero(finite)[flat]:
+            for draw in np.flatnonzero(finite)[flat & converged]:
                 alpha[draw], beta[draw] = self._polish(y[:, draw], alpha[draw], beta[draw])
+            for draw in np.flatnonzero(finite)[~converged]:
+                line = self._polish(y[:, draw], 0.0, 0.0)
+                one = slice(draw, draw + 1)
+                alpha[one], beta[one] = line[:, np.newaxis]
+                value[one] = self._loss(alpha[one], beta[one], rate[one], moment[one])[0]
         slope[finite] = beta[finite] / self.spread
         intercept = alpha.copy()
         intercept[finite] -= slope[finite] * self.center
@@ -154,13 +161,6 @@ class LogisticLine(LineModel):
     def rate(self, y):
         """Return the share of the weight whose event happened, one per set of labels."""
         return self.sums(y)[0]
-
-    def information(self, intercept, slope):
-        """Return the Fisher information of (intercept, slope), shape (2, 2)."""
-        eta = intercept + slope * self.x
-        v = self.scale * self.weight * expit(eta) * expit(-eta)
-        design = np.stack([np.ones_like(self.x), self.x])
-        return (design * v) @ design.T
 
     def sums(self, y):
         """Return the share of the events and their mean of u times this share."""
@@ -226,7 +226,7 @@ class LogisticLine(LineModel):
         return -xlogy(events, events / share) - xlogy(share - events, 1.0 - events / share)
 
     def _polish(self, y, alpha, beta):
-        """Return a line that is close to the best one after Newton steps with exact residuals.
+        """Return the best line, found from another one by Newton steps with exact residuals.
 
         Where nearly all rows are as good as certain, or a few rows of tiny weight decide on the
         slope, the difference of the sums of labels and of probabilities does not tell residuals.
@@ -234,14 +234,24 @@ class LogisticLine(LineModel):
         line, before = np.array([alpha, beta]), np.inf
         share, y = self.share[self.order], y[self.order]
         ones, zeros = (np.add.reduceat(share * label, self.start) for label in (y, ~y))
-        powers = np.stack([np.ones_like(self.group_u), self.group_u, self.group_u**2])
+        total = ones + zeros
         for _ in range(_MOST_POLISHES):
             eta = line[0] + line[1] * self.group_u
             p, q = expit(eta), expit(-eta)
             # Of equal rows first, so that what rounding leaves of them is the same in both sums.
-            total = ones + zeros
             residual = np.where(eta > 0.0, zeros - total * q, total * p - ones)
-            step = newton_steps(powers @ (total * p * q), powers[:2] @ residual)
+            # Around their mean, as one row may have nearly all the curvature.
+            curvature = total * p * q
+            mean = curvature @ self.group_u / curvature.sum()
+            u = self.group_u - mean
+            shift = residual.sum() / curvature.sum()
+            tilt = residual @ u / (curvature @ u**2)
+            step = np.array([shift - tilt * mean, tilt])
+            reach = np.abs(step[0] + step[1] * self.ends).max()
+            if reach > _NEAR:
+                # A step of this length decreases any sum of logistic losses.
+                line = line - np.log1p(reach) / reach * step
+                continue
             size = np.abs(step).max()
             if not size < 0.5 * before:
                 break
@@ -252,10 +262,10 @@ class LogisticLine(LineModel):
         """Return the mean loss without the labels and its derivatives; see `LineModel`."""
         mild = np.abs(beta) <= _STEEPEST * self.spread
         if self.nodes is None or not mild.any():
-            return softplus_sums(self.group_u, self.group_share, alpha, beta)
-        found = softplus_sums(*self.nodes, alpha, beta)
+            return self.groups(alpha, beta)
+        found = self.nodes(alpha, beta)
         if not mild.all():
-            exact = softplus_sums(self.group_u, self.group_share, alpha[~mild], beta[~mild])
+            exact = self.groups(alpha[~mild], beta[~mild])
             for fast, slow in zip(found, exact):
                 fast[..., ~mild] = slow
         return found

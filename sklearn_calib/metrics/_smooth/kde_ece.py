@@ -66,12 +66,12 @@ def likeliest_bandwidth(points, weight):
     if weight.size > _N_LIKELIHOOD:
         rows = np.random.default_rng(0).choice(weight.size, _N_LIKELIHOOD, replace=False)
         points, weight = points[rows], weight[rows]
-    others = np.log(weight.sum() - weight)
     scores = []
     for bandwidth in _CANDIDATES:
         score = 0.0
         for rows, largest, kernel in SimplexKernel(points, weight, bandwidth).blocks():
-            density = largest + np.log(kernel.sum(axis=1)) - others[rows]
+            # Up to the weight of the others, which is the same for each bandwidth.
+            density = largest + np.log(kernel.sum(axis=1))
             score += weight[rows] @ density
         scores.append(score)
     return float(_CANDIDATES[int(np.argmax(scores))])

@@ -11,6 +11,8 @@ _N_CELLS = 256
 # Directions of a design whose squared size is less than this part of the largest are left out.
 _SINGULAR = 1e-10
 _ROUNDING = 1e-12
+# Distances over radii from here on up have finite powers.
+_TINY = 1e-100
 # Small arrays stay in the cache of the processor.
 _CELLS_AT_ONCE = 2**14
 # Determinant, over the cube of the trace, from which a matrix is far from singular.
@@ -88,7 +90,10 @@ def _fill_rows(S, points, radius, center, share):
     """Write the rows of the smoothing matrix for some of the centers."""
     u = center - points[:, np.newaxis]
     # Where one value has the whole span, the fit at it is its own mean.
-    u /= np.where(radius > 0.0, radius, 1.0)
+    reach = np.where(radius > 0.0, radius, 1.0)
+    if reach.min() < _TINY:
+        np.clip(u, -reach, reach, out=u)  # what is farther away has no weight, and may overflow
+    u /= reach
     size = np.minimum(np.abs(u), 1.0)
     kernel = 1.0 - size * size * size
     kernel *= kernel * kernel * share

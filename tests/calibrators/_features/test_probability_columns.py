@@ -42,3 +42,29 @@ def test_wrong_probability_columns(biased, columns, message):
     S, y, _ = biased
     with pytest.raises(ValueError, match=message):
         small_recalibrator(proba_columns=columns).fit(S, y)
+
+
+@pytest.mark.parametrize("columns", [{}, {0: "no", 1: "yes"}, {1}])
+@pytest.mark.parametrize("option", ["proba_columns", "groups"])
+def test_columns_without_an_order_are_refused(biased, option, columns):
+    S, y, _ = biased
+    with pytest.raises(TypeError, match=f"^{option} must list columns of S in order"):
+        small_recalibrator(**{option: columns}).fit(S, y)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"categorical_features": [0]}, "holds 0, but there are no features"),
+        ({"categorical_features": ["age"]}, "holds 'age', but there are no features"),
+        ({"categorical_features": [True]}, "one boolean for each of the 0 features"),
+        ({"categorical_features": "age"}, "must be one of"),
+        ({"feature_bandwidth": [0.5]}, r"one per feature, shape \(0,\)"),
+        ({"feature_bandwidth": [-0.5, 1.0]}, r"one per feature, shape \(0,\)"),
+    ],
+)
+def test_options_of_features_need_features(biased, options, message):
+    """A wrong option is not passed over because there is nothing that it could be about."""
+    S, y, _ = biased
+    with pytest.raises(ValueError, match=f"{next(iter(options))}.*{message}"):
+        small_recalibrator(**options).fit(S[:, :2], y)

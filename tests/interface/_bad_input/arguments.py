@@ -99,7 +99,7 @@ ARGUMENTS = {
     "feature_bandwidth": ("bandwidths", lambda: 0.5),
     "min_effective_size": ("positive", lambda: 10.0),
     "category_similarity": ("similarity", lambda: 0.5),
-    "shift": ("shift", lambda: 0.1),
+    "shift": ("shift", lambda: 0.2),
     "slope": ("positive", lambda: 0.7),
     "beta": ("not negative", lambda: 1.0),
     "gamma": ("not negative", lambda: 0.1),

@@ -115,6 +115,7 @@ def _fitting(full, cls):
 
     def call(**parameters):
         rows = {k: good_value(f"{full}.fit", k) for k in _parameters(cls.fit) if k in "XSy"}
+        rows |= {k: parameters.pop(k) for k in rows.keys() & parameters.keys()}
         made = cls(**parameters)
         return made.fit(**rows) if hasattr(made, "predict") else made.fit_transform(**rows)
 

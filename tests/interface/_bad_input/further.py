@@ -6,6 +6,7 @@ from .arguments import GROUPS, LEVELS, P, X
 
 _QUERIES = {"X_query": lambda: X.copy(), "proba_query": lambda: P.copy()}
 _QUICK = {"n_resamples": lambda: 19}
+_BESIDE_SCORES = {"S": lambda: np.column_stack([1 - P, P, X])}
 _WITH_X = {"X": lambda: X.copy()}
 EXTRA = {
     "streaming.CalibrationMonitor.update": {"segment": lambda: GROUPS.copy()},
@@ -53,6 +54,10 @@ EXTRA = {
         "n_networks": lambda: 1,
         "max_iter": lambda: 5,
         "random_state": lambda: 0,
+    },
+    **{
+        f"calibrators.KernelRecalibrator.{name}": _BESIDE_SCORES
+        for name in ("feature_bandwidth", "categorical_features", "groups")
     },
     **{
         f"display.{name}.from_predictions": _QUICK

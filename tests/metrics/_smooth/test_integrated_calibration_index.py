@@ -127,3 +127,8 @@ def test_bad_spans_are_refused(span):
 def test_unknown_summaries_are_refused():
     with pytest.raises(ValueError, match=r"summary must be one of 'mean', 'median', 'q90', 'max'"):
         integrated_calibration_index([0, 1], [0.2, 0.7], summary="e90")
+
+
+def test_predictions_that_differ_by_the_smallest_number():
+    """The neighbours at the end of each span have no weight, so that each value is on its own."""
+    close(integrated_calibration_index([1, 0, 1, 1], [0.25, 0.0, 0.0, 5e-324]), 0.6875)

@@ -132,6 +132,21 @@ def test_the_bandwidth_of_many_rows_does_not_depend_on_their_order():
     assert 1e-3 < h < 0.1
 
 
+@pytest.mark.parametrize("weight", [[1.0, 1e-17, 1e-17], [1e-12, 1.0, 2e-12]])
+def test_the_likeliest_bandwidth_where_one_row_has_all_the_weight(weight):
+    p = np.array([0.3, 0.35, 0.9])
+    (k,) = np.flatnonzero(np.array(weight) == 1.0)
+    likelihood = [
+        sum(
+            weight[i] * beta.pdf(p[k], p[i] / h + 1, (1 - p[i]) / h + 1) for i in range(3) if i != k
+        )
+        for h in module._CANDIDATES
+    ]
+    best = module._CANDIDATES[np.argmax(likelihood)]
+    assert best > module._CANDIDATES[0]
+    assert module.likeliest_bandwidth(np.column_stack([1 - p, p]), np.array(weight)) == best
+
+
 def test_the_blocks_are_no_part_of_the_result(monkeypatch):
     rng = np.random.default_rng(5)
     proba = rng.dirichlet(np.ones(4), size=50)
