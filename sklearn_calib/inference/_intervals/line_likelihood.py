@@ -5,6 +5,7 @@ from functools import cached_property
 import numpy as np
 from scipy.special import expit
 
+from ..._data.arrays import scale_of
 from .inversion import end_of_interval
 
 
@@ -37,6 +38,7 @@ class LineLikelihood:
         self.happened = events[:, 0]
         self.weight = np.ones(self.happened.size) if weight is None else weight
         self.weighted = weight is not None
+        self.scale = scale_of(self.weight)
         self.rate, self.moment = line.sums(events)
         fit = line.fit(events)
         self.slope, self.joint_intercept = float(fit.slope[0]), float(fit.intercept[0])
@@ -72,23 +74,28 @@ class LineLikelihood:
         """
         if not self.determined:
             return None
-        information, scores = self._bread_and_meat(self.joint_intercept, self.slope)
-        covariance = np.linalg.inv(information)
-        return covariance @ scores @ covariance if robust else covariance
+        at = self.joint_intercept, self.slope
+        if robust:
+            covariance = np.linalg.inv(self.line.information(*at) / self.scale)
+            return covariance @ self._squared_scores(*at) @ covariance
+        return np.linalg.inv(self.line.information(*at))
 
     def intercept_variance(self, *, robust):
         """Return the variance of the intercept beside a slope of one; NaN if it is infinite."""
         if np.isinf(self.intercept):
             return np.nan
-        information, scores = self._bread_and_meat(self.intercept, 1.0)
-        variance = 1.0 / information[0, 0]
-        return float(variance * scores[0, 0] * variance if robust else variance)
+        information = self.line.information(self.intercept, 1.0)[0, 0]
+        if robust:
+            scores = self._squared_scores(self.intercept, 1.0)[0, 0]
+            return float(scores / (information / self.scale) ** 2)
+        return float(1.0 / information)
 
-    def _bread_and_meat(self, intercept, slope):
-        """Return the Fisher information and the sum of squared scores of (intercept, slope)."""
-        score = self.weight * (self.happened - expit(intercept + slope * self.line.x))
+    def _squared_scores(self, intercept, slope):
+        """Return the sum of squared scores of (intercept, slope), for weights over `scale`."""
+        residual = self.happened - expit(intercept + slope * self.line.x)
+        score = self.weight / self.scale * residual
         design = np.stack([score, score * self.line.x])
-        return self.line.information(intercept, slope), design @ design.T
+        return design @ design.T
 
     def end(self, parameter, side, quantile, *, factor=1.0):
         """Return one end (`side` is -1 or 1) of the profile likelihood interval of a parameter.
