@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtri
 
+from ..._data.arrays import scale_of
 from ...metrics._line.calibration_slope import CalibrationSlope
 from .construction import Construction
 from .inversion import end_of_interval
@@ -47,8 +48,9 @@ class ProfileLikelihood(Construction):
             promised = self.fitted.covariance(robust=False)[1, 1]
             sandwich = self.fitted.covariance(robust=True)[1, 1]
         if not sandwich > 0.0:
-            weight = self.fitted.weight / self.fitted.scale
-            return float(weight.sum() / (weight @ weight) / self.fitted.scale)
+            scale = scale_of(self.fitted.weight)
+            weight = self.fitted.weight / scale
+            return float(weight.sum() / (weight @ weight) / scale)
         ratio = float(promised / sandwich)
         return ratio if self.fitted.weighted else min(1.0, ratio)
 
