@@ -1,7 +1,6 @@
 """The arrays of a reliability diagram: bins or isotonic blocks, and their intervals."""
 
 import numpy as np
-from scipy.stats import beta
 from sklearn.isotonic import isotonic_regression
 
 from .._core.poisson_binomial import event_count_limits
@@ -11,6 +10,7 @@ from .._utils.arguments.random_streams import check_generator
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.progress import reporter
+from ..inference._groups.intervals import clopper_pearson
 from ..inference._nulls.batches import simulated_values
 from ..inference._nulls.simulation import SimulatedLabels
 from ..metrics._binned.binned_error import BinnedCurve
@@ -257,12 +257,3 @@ def consistency_limits(table, alpha):
     p = np.split(table.reduction.proba[order, 0], np.cumsum(size)[:-1])
     counts = [event_count_limits(rows, alpha / 2) for rows in p if rows.size]
     return np.transpose(counts) / size[size > 0]
-
-
-def clopper_pearson(rate, size, alpha):
-    """Return the exact confidence limits for rates of `size` independent rows."""
-    hits = rate * size
-    with np.errstate(invalid="ignore"):
-        lower = beta.ppf(alpha / 2, hits, size - hits + 1)
-        upper = beta.ppf(1 - alpha / 2, hits + 1, size - hits)
-    return np.where(rate <= 0, 0.0, lower), np.where(rate >= 1, 1.0, upper)
