@@ -101,6 +101,11 @@ EXPLAINED = {
         "1.0 -> 2.0",
     ): "Only refusals count where no feature is a number.",
     (
+        "calibrators/_features/inputs.py",
+        "resolve_feature_bandwidth(network[:, :1], option)",
+        "1 -> 2",
+    ): "Only refusals count where no feature is a number.",
+    (
         "inference/_detectable_error.py",
         "return a + (b - a) * float(np.clip(at_a / (at_a - at_b), 0.1, 0.9))",
         "np.clip(at_a / (at_a - at_b), 0.1, 0.9) -> (at_a / (at_a - at_b))",
