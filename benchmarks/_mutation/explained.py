@@ -103,6 +103,11 @@ EXPLAINED = {
         "1.0 -> 2.0",
     ): "Only refusals count where no feature is a number.",
     (
+        "calibrators/_features/inputs.py",
+        "resolve_feature_bandwidth(network[:, :1], option)",
+        "1 -> 2",
+    ): "Only refusals count where no feature is a number.",
+    (
         "inference/_detectable_error.py",
         "return a + (b - a) * float(np.clip(at_a / (at_a - at_b), 0.1, 0.9))",
         "np.clip(at_a / (at_a - at_b), 0.1, 0.9) -> (at_a / (at_a - at_b))",
@@ -117,6 +122,21 @@ EXPLAINED = {
         "first = np.flatnonzero(np.diff(group, prepend=-1))",
         "-1 -> 1",
     ): "The first group is number 0, which differs from both.",
+    (
+        "calibrators/_solvers/multinomial.py",
+        "if blind or new_loss <= loss - _SUFFICIENT_DECREASE * size * decrease:",
+        "<= -> <",
+    ): "Where both sides are equal, the step is too small to be told from none.",
+    (
+        "metrics/_line/logistic_line.py",
+        "tie = np.full(y.shape[1], -1)",
+        "1 -> 2",
+    ): "Any number below zero stands for no tie.",
+    (
+        "metrics/_line/logistic_line.py",
+        "slope, tie = np.full(n_draws, np.nan), np.full(n_draws, -1)",
+        "1 -> 2",
+    ): "Any number below zero stands for no tie.",
     ("_data/bins.py", "new[:1] = True", "1 -> 2"): "The next line writes over the second entry.",
     (
         "calibrators/_solvers/temperature.py",

@@ -142,6 +142,14 @@ def test_weights_are_copies_or_sampling_weights():
     for name in ("slope", "slope_se", "intercept", "intercept_se", "statistic", "pvalue"):
         assert_allclose(getattr(weighted, name), getattr(copies, name), rtol=1e-9)
     assert_allclose(weighted.slope_interval, copies.slope_interval, rtol=1e-8)
+    for method in ("profile", "wald"):
+        weighted = calibration_line(y, p, method=method, sample_weight=w)
+        assert_allclose(weighted.ratio_interval, copies.ratio_interval, rtol=1e-12)
+        none = [
+            calibration_line(np.zeros_like(y), p, method=method, sample_weight=w),
+            calibration_line(np.zeros_like(y)[rows], p[rows]),
+        ]
+        assert_allclose(none[0].ratio_interval, none[1].ratio_interval, rtol=1e-9)
     auto = calibration_line(y, p, sample_weight=w)
     assert auto.method == "robust"
     scaled = calibration_line(y, p, method="robust", sample_weight=7 * w)

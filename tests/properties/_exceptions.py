@@ -206,9 +206,15 @@ EXEMPT = [
     # Tests and other functions.
     Exempt(
         "inference.calibration_line",
-        "equal_weights weight_as_copies",
-        "With weights, standard errors are the robust ones by default, and the ratio counts the "
-        "effective number of rows.",
+        "equal_weights",
+        "With weights, standard errors are the robust ones by default, and others count a weight "
+        "as that many rows.",
+    ),
+    Exempt(
+        "inference.calibration_line",
+        "weight_as_copies",
+        "With weights, standard errors are the robust ones by default.",
+        lambda options, rows: options.get("method") not in ("wald", "profile"),
     ),
     Exempt(
         "inference.calibration_line",

@@ -88,7 +88,8 @@ class LineLikelihood:
             return np.nan
         curvature, score = self._curvature_and_score(self.intercept, 1.0)
         variance = 1.0 / curvature.sum()
-        return float(variance * (score @ score) * variance if robust else variance)
+        moved = score * variance
+        return float(moved @ moved if robust else variance)
 
     def _curvature_and_score(self, intercept, slope):
         """Return what each row adds to the information and to the score of an intercept."""

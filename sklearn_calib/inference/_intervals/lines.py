@@ -5,10 +5,14 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtri
 
+from ..._data.arrays import scale_of
 from ...metrics._line.calibration_slope import CalibrationSlope
 from .construction import Construction
 from .inversion import end_of_interval
 from .line_likelihood import LineLikelihood
+
+# A difference of two means of this size, relative to them, is their rounding.
+_ROUNDING = 1e-14
 
 
 class ProfileLikelihood(Construction):
@@ -36,7 +40,7 @@ class ProfileLikelihood(Construction):
 
     def _factor(self):
         """Return the promised variance of the estimate over its sandwich variance."""
-        weight, promised, sandwich = self.fitted.weight, np.nan, np.nan
+        promised = sandwich = np.nan
         if self.parameter == "intercept":
             promised = self.fitted.intercept_variance(robust=False)
             sandwich = self.fitted.intercept_variance(robust=True)
@@ -44,7 +48,9 @@ class ProfileLikelihood(Construction):
             promised = self.fitted.covariance(robust=False)[1, 1]
             sandwich = self.fitted.covariance(robust=True)[1, 1]
         if not sandwich > 0.0:
-            return float(weight.sum() / (weight @ weight))
+            scale = scale_of(self.fitted.weight)
+            weight = self.fitted.weight / scale
+            return float(weight.sum() / (weight @ weight) / scale)
         ratio = float(promised / sandwich)
         return ratio if self.fitted.weighted else min(1.0, ratio)
 
@@ -59,7 +65,8 @@ class RatioOfEvents(Construction):
     """Ratios r for which the events minus r times their expectation are not too far from zero.
 
     The variance is that of events with r times their probabilities, or the squared residuals from
-    these if they are larger.
+    these if they are larger. No ratio is larger than one over the mean probability, at which every
+    row has the event.
     """
 
     method = "score"
@@ -72,6 +79,8 @@ class RatioOfEvents(Construction):
             raise ValueError(
                 "No event is expected (all probabilities are 0), so the ratio has no interval."
             )
+        with np.errstate(over="ignore"):
+            self.largest = float(self.share.sum() / error.expected)
 
     def distance(self, value):
         """Return how many standard errors the events are from a ratio."""
@@ -80,9 +89,11 @@ class RatioOfEvents(Construction):
         squares = self.share**2
         variance = max(squares @ (rate * (1.0 - rate)), squares @ (self.happened - expected) ** 2)
         difference = abs(self.share @ (self.happened - expected))
+        if difference <= _ROUNDING * max(self.share @ self.happened, self.share @ expected):
+            return 0.0
         if variance > 0.0:
             return difference / np.sqrt(variance)
-        return np.inf if difference > 0.0 else 0.0
+        return np.inf
 
     def lower(self, alpha):
         quantile = -float(ndtri(alpha))
@@ -91,6 +102,8 @@ class RatioOfEvents(Construction):
         return end_of_interval(self.distance, self.estimate, -1.0, quantile, self.estimate)
 
     def upper(self, alpha):
-        return end_of_interval(
-            self.distance, self.estimate, 1.0, -float(ndtri(alpha)), self.estimate
-        )
+        if self.estimate >= self.largest:
+            return self.estimate
+        quantile = -float(ndtri(alpha))
+        end = end_of_interval(self.distance, self.estimate, 1.0, quantile, self.estimate)
+        return min(end, self.largest)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtri
 
+from ..._data.arrays import scale_of
 from ..._data.targets import reduce_target
 from .._nulls.batches import simulated_values
 from .._nulls.simulation import SimulatedLabels
@@ -32,9 +33,9 @@ class NormOfResiduals(ErrorConstruction):
         null = SimulatedLabels([error], predictions)
         ((_, noise),) = simulated_values(null, n_draws, rng, n_cells=n_cells, say=say)
         self.estimate = float(error(predictions.codes)[0])
-        weight = (
-            np.ones(predictions.n_samples) if predictions.weight is None else predictions.weight
-        )
+        weight = np.ones(predictions.n_samples)
+        if predictions.weight is not None:
+            weight = predictions.weight / scale_of(predictions.weight)
         spreads, ratios = [], []
         for reduction in reduce_target(predictions.proba, error.target):
             p, residuals = reduction.proba[:, 0], reduction.residuals(predictions.codes)[:, 0, 0]

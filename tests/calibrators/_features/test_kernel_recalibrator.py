@@ -291,6 +291,16 @@ def test_fitted_attributes_are_plain(fitted):
     assert best >= fitted.validation_scores_.max() - fitted.tol
 
 
+def test_the_parts_and_what_they_give_are_those_recorded(fitted, biased):
+    """No formula knows them; they depend on every strength and limit of the parts."""
+    proba = [0.69276, 0.20913, 0.06238, 0.05437, 0.84221, 0.92245]
+    assert_allclose(fitted.predict_proba(biased[0][:6])[:, 1], proba, atol=2e-5)
+    assert_allclose(fitted.held_out_log_loss_, [0.72316322, 0.47354353], rtol=1e-6)
+    sizes = {"linear": 3.033135, "trees": 0.052462}
+    for name, size in fitted.component_sizes_.items():
+        assert size == pytest.approx(sizes.get(name, 0.0), abs=2e-5)
+
+
 def test_max_iter_counts_optimiser_steps(biased):
     S, y, _ = biased
     fixed = small_recalibrator(early_stopping=False, max_iter=33).fit(S, y)

@@ -172,3 +172,14 @@ def test_steep_and_flat_lines_are_evaluated_together():
     eta = alpha + np.multiply.outer((x - x.mean()) / x.std(), beta)
     loss = line._evaluate(alpha, beta)[0]
     assert_allclose(loss, np.logaddexp(0.0, eta).mean(axis=0), rtol=1e-12)
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+@pytest.mark.parametrize("label", [0, 1])
+def test_one_row_apart_from_equal_ones_decides_on_the_slope(sign, label):
+    """The equal rows have both labels, so that only the side of the one row is known."""
+    x, y = np.array([5.0, 5.0, 5.0, 5.0, 5.0 + sign]), np.array([0, 1, 0, 1, label])
+    fit = LogisticLine(x).fit(y[:, np.newaxis])
+    assert fit.slope[0] == (np.inf if (sign > 0) == label else -np.inf)
+    assert np.isnan(fit.intercept[0])
+    assert fit.log_likelihood[0] == pytest.approx(4 * np.log(0.5))
