@@ -54,7 +54,6 @@ NAMES: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "From where on another way to the same number is taken.": {
         "_core/blocks.py": ("_LONG_BLOCK",),
-        "_core/ways/windows.py": ("_FEW_NEIGHBOURS",),
         "_data/bins.py": ("_MOST_COMPARED",),
         "_data/labels.py": ("_MOST_CODES",),
         "_data/precision.py": ("_FIRST_ROWS",),
