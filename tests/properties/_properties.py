@@ -130,7 +130,7 @@ def names_of_classes(subject, options, rows, draw):
     """Classes may be called anything."""
     names = NAMES[draw(st.sampled_from(sorted(NAMES)))](rows.n_classes)
     first = subject.answer(rows, options)
-    without = {"event", "label", "labels", "classes", "pos_label"}
+    without = {"event", "label", "labels", "classes", "pos_label", "finding"}
     return _exactly(first, subject.answer(rows.but(names=names), options), without)
 
 

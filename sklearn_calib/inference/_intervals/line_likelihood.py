@@ -94,8 +94,8 @@ class LineLikelihood:
     def _curvature_and_score(self, intercept, slope):
         """Return what each row adds to the information and to the score of an intercept."""
         eta = intercept + slope * self.line.x
-        score = self.weight * (self.happened - expit(eta))
-        return self.weight * expit(eta) * expit(-eta), score
+        p, q = expit(eta), expit(-eta)
+        return self.weight * p * q, self.weight * np.where(self.happened, q, -p)
 
     def end(self, parameter, side, quantile, *, factor=1.0):
         """Return one end (`side` is -1 or 1) of the profile likelihood interval of a parameter.

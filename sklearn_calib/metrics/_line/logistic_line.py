@@ -23,7 +23,9 @@ _STEEPEST = 4.0
 _FEW_ROWS = 256
 # Curvature of the mean loss below which the rounding of its sums moves the minimum visibly.
 _FLAT = 1e-6
-_MOST_POLISHES = 500
+_MOST_POLISHES = 100
+_MOST_DOUBLINGS = 10
+_LEAST_CURVATURE = 1e-290
 # Change of a predictor up to which a full Newton step surely comes closer.
 _NEAR = 0.5
 
@@ -235,27 +237,43 @@ class LogisticLine(LineModel):
         share, y = self.share[self.order], y[self.order]
         ones, zeros = (np.add.reduceat(share * label, self.start) for label in (y, ~y))
         total = ones + zeros
-        for _ in range(_MOST_POLISHES):
+
+        def residuals(line):
+            """Return those of groups, and the curvature of their losses."""
             eta = line[0] + line[1] * self.group_u
             p, q = expit(eta), expit(-eta)
             # Of equal rows first, so that what rounding leaves of them is the same in both sums.
-            residual = np.where(eta > 0.0, zeros - total * q, total * p - ones)
+            return np.where(eta > 0.0, zeros - total * q, total * p - ones), total * p * q
+
+        for _ in range(_MOST_POLISHES):
+            residual, curvature = residuals(line)
             # Around their mean, as one row may have nearly all the curvature.
-            curvature = total * p * q
-            mean = curvature @ self.group_u / curvature.sum()
+            level = max(curvature.sum(), _LEAST_CURVATURE)
+            mean = curvature @ self.group_u / level
             u = self.group_u - mean
-            shift = residual.sum() / curvature.sum()
-            tilt = residual @ u / (curvature @ u**2)
+            spread = curvature @ u**2
+            if not spread > _LEAST_CURVATURE:
+                if not line.any():
+                    break
+                line = np.zeros(2)  # all rows are certain, and no step leads back from here
+                continue
+            shift, tilt = residual.sum() / level, residual @ u / spread
             step = np.array([shift - tilt * mean, tilt])
             reach = np.abs(step[0] + step[1] * self.ends).max()
-            if reach > _NEAR:
-                # A step of this length decreases any sum of logistic losses.
-                line = line - np.log1p(reach) / reach * step
+            if reach <= _NEAR:
+                size = np.abs(step).max()
+                if not size < 0.5 * before:
+                    break
+                line, before = line - step, size
                 continue
-            size = np.abs(step).max()
-            if not size < 0.5 * before:
-                break
-            line, before = line - step, size
+            # A step of this length decreases any sum of logistic losses, and twice of it as well
+            # as long as the loss falls there.
+            step *= np.log1p(reach) / reach
+            for _ in range(_MOST_DOUBLINGS):
+                if not residuals(line - 2.0 * step)[0] @ (step[0] + step[1] * self.group_u) > 0.0:
+                    break
+                step *= 2.0
+            line = line - step
         return line
 
     def _evaluate(self, alpha, beta):

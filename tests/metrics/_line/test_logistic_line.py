@@ -161,6 +161,11 @@ def test_certain_predictions_that_are_wrong():
     line = LogisticLine(np.array([-9, 1.5, 0.4, -39]), np.array([1e-9, 1e-7, 1e12, 10]))
     fit = line.fit(np.array([0, 1, 1, 1])[:, np.newaxis])
     assert_allclose(fit.slope, 0.6133997038216286, rtol=1e-11)
+    # The best predictors are in the hundreds.
+    x = np.array([2.3, -2.3, 0.9, -39.0, -1.4, -1.9, 0.9, 1.0])
+    line = LogisticLine(x, np.array([1e7, 1, 1e6, 1e-6, 1, 1e-9, 9.999999999999999e-06, 1e-12]))
+    fit = line.fit(np.array([0, 1, 1, 0, 1, 0, 0, 1])[:, np.newaxis])
+    assert_allclose(fit.slope, -36.09876889012687, rtol=1e-11)
 
 
 def test_steep_and_flat_lines_are_evaluated_together():
