@@ -1,10 +1,13 @@
 """Deviations of groups and their p-values by hand."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sklearn_calib.inference._groups.deviations import Deviations, FamilyWise
+from sklearn_calib.inference._groups import deviations
+from sklearn_calib.inference._groups.deviations import Deviations, FamilyWise, simulate_family
 
 
 def test_the_deviation_is_the_signed_root_of_the_binomial_deviance():
@@ -35,3 +38,26 @@ def test_pvalues_and_critical_values_count_the_draws():
     assert found == pytest.approx([1.0, 1.0, 0.8, 0.6, 0.4, 0.2])
     critical = [family.critical_value(alpha) for alpha in (0.19, 0.2, 0.39, 0.4, 0.6)]
     assert critical == [np.inf, 4.0, 4.0, 3.0, 2.0]
+
+
+@pytest.mark.parametrize("cells", [1, 1000])
+def test_the_step_down_counts_draws_that_equal_a_deviation(cells, monkeypatch):
+    """Of the larger one against the largest of both, then of the smaller one against its own."""
+    monkeypatch.setattr(deviations, "_BATCH_CELLS", cells)
+    drawn = np.array(
+        [[[0.5, 0.1, 0.6, -0.5]], [[2.0, 0.5, 0.1, 0.0]], [[0.2, 1.0, -1.0, 0.0]], [[9.0] * 4]]
+    )
+    evidence = SimpleNamespace(
+        n_entries=1,
+        measure=SimpleNamespace(of=lambda hits: hits),
+        drawing=lambda rng: lambda start, stop: drawn[:, :, start:stop],
+    )
+    observed, tested = np.array([[0.5], [-2.0], [1.0], [5.0]]), np.array([False, True, True, False])
+    told = []
+    say = SimpleNamespace(count=lambda *numbers: told.append(numbers))
+    made = simulate_family(evidence, observed, tested, 4, None, say)
+    assert made.pvalue[1:3, 0] == pytest.approx([0.4, 0.6])
+    assert np.isnan(made.pvalue[[0, 3]]).all()
+    assert made.overall == pytest.approx([0.8])
+    assert made.maxima.tolist() == [0.0, 1.0, 1.0, 2.0]
+    assert told[-1] == (4, 4, "draws")
