@@ -75,6 +75,8 @@ NAMES: dict[str, dict[str, tuple[str, ...]]] = {
     },
 }
 _WAY = "Which way is taken to the same number."
+_LEAST_EXPONENT = 9
+_TINY = "Twice a number within rounding, which keeps others from zero or equal ones together."
 _SHOWN = "Whether an internal object shows a field."
 
 EXPLAINED = {
@@ -157,6 +159,9 @@ def explanation(mutant, line):
     path = mutant.path.removeprefix("sklearn_calib/")
     if path == "_core/planner.py" and line.strip() in WAYS:
         return _WAY
+    tiny = re.fullmatch(r"\d(?:\.\d+)?e-(\d+)", mutant.old)
+    if mutant.kind == "constant" and tiny and int(tiny[1]) >= _LEAST_EXPONENT:
+        return _TINY
     if line.strip().endswith("= field(repr=False)"):
         return _SHOWN
     for reason, by_path in NAMES.items():

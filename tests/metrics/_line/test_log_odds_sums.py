@@ -136,3 +136,7 @@ def test_the_error_and_the_reach_are_those_of_one_ellipse(slope):
     height, size = slope * 0.25 * short, long + short
     assert 0.0 < height < np.pi
     assert_allclose(error, 4.0 / np.sin(height) * size**-19.0 / (size - 1.0), rtol=1e-6)
+    for share in (0.5, 0.75, 0.9, 0.99):  # no other ellipse has a smaller one
+        axis = share * np.pi / (slope * 0.25)
+        size = axis + np.sqrt(axis**2 + 1.0)
+        assert error <= 4.0 / np.sin(share * np.pi) * size**-19.0 / (size - 1.0) * (1 + 1e-9)
