@@ -251,7 +251,8 @@ def compare_groups(evidence, *, min_rows, target, metric, interval, alpha, n_res
     if not tested.any():
         raise ValueError(
             f"No group has min_rows={min_rows} rows; the largest has {groups.n_rows[1:].max()}. "
-            "Use coarser categories, numbers with fewer n_quantiles, or a smaller min_rows."
+            "Use coarser categories, or call calibration_by_group with fewer n_quantiles for "
+            "numbers or with a smaller min_rows; a report takes its result as groups."
         )
     hits = evidence.hits()
     deviation = measure.of(hits)[:, :, 0]
