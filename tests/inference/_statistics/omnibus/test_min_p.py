@@ -136,3 +136,7 @@ def test_the_test_of_the_smallest_pvalue_by_hand():
     assert SmallestPvalueTest(values, 0.1, *options).critical is None
     # Beyond all draws of the first part, of the second part, and in the middle of both.
     assert test.power(np.array([[9.0, 2.5, 0.0], [0.0, 3.0, 0.0]])) == pytest.approx(2 / 3)
+    # A draw without a number is the largest one, and no more than that.
+    without = np.array([[1.0, 2.0, 3.0, np.nan], [-2.0, -1.0, 1.0, 2.0]])
+    assert SmallestPvalueTest(without, 0.2, *options).critical == 0.25
+    assert SmallestPvalueTest(without, 0.2, *options).power(without) == pytest.approx(1 / 4)
