@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from scipy.stats import binom, binomtest, norm
-
 from sklearn_calib.inference._intervals.cells import Cells
 
 
