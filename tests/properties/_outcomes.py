@@ -20,6 +20,8 @@ REFUSED = (
     "leaves all predictions",
     "One row has nearly all the weight",
     "there is no interval",
+    "there is no calibration slope",
+    "No number of rows is enough",
 )
 # What may be said beside a number.
 WARNED = (
