@@ -1,10 +1,13 @@
 """Rates of bins at a distance from their mean probabilities, by hand."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 from scipy.stats import binom, binomtest, norm
 
-from sklearn_calib.inference._intervals.cells import Cells
+from sklearn_calib.inference._intervals.cells import Cells, _correlation_factor
 
 
 def _cells(count, proba, rate, thinning=1.0):
@@ -49,3 +52,20 @@ def test_deviations_are_normal_for_many_rows_and_binomial_for_few():
     assert found[:, 1] == pytest.approx((hits / 8 - 0.25) * 0.5)
     none = cells.deviations(np.array([0.0, 1.0]), normals)
     assert (none == 0.0).all()
+
+
+def test_bins_of_different_events_are_correlated_and_certain_ones_are_alone():
+    """The first two rows are in the first bin of either event, of which one excludes the other."""
+    predictions = SimpleNamespace(n_samples=4, weight=None)
+    curves = [
+        SimpleNamespace(
+            count=np.array([2, 2]),
+            index=np.array([0, 0, 1, 1]),
+            n_bins=2,
+            reduction=SimpleNamespace(proba=np.array([[0.5], [0.5], [last], [last]])),
+        )
+        for last in (1.0, 0.0)
+    ]
+    factor = _correlation_factor(curves, predictions)
+    expected = np.array([[1, 0, -1, 0], [0, 1, 0, 0], [-1, 0, 1, 0], [0, 0, 0, 1]], dtype=float)
+    assert_allclose(factor @ factor.T, expected, atol=1e-12)
