@@ -137,6 +137,11 @@ EXPLAINED = {
         "slope, tie = np.full(n_draws, np.nan), np.full(n_draws, -1)",
         "1 -> 2",
     ): "Any number below zero stands for no tie.",
+    (
+        "_data/groups.py",
+        "number = np.full(len(members), -1)",
+        "1 -> 2",
+    ): "Any number below zero stands for no group.",
     ("_data/bins.py", "new[:1] = True", "1 -> 2"): "The next line writes over the second entry.",
     (
         "calibrators/_solvers/temperature.py",
