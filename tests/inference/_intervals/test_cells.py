@@ -55,17 +55,20 @@ def test_deviations_are_normal_for_many_rows_and_binomial_for_few():
 
 
 def test_bins_of_different_events_are_correlated_and_certain_ones_are_alone():
-    """The first two rows are in the first bin of either event, of which one excludes the other."""
+    """The first two rows are in the first bin of either event; one event excludes the other."""
     predictions = SimpleNamespace(n_samples=4, weight=None)
+    first, second = np.array([0.5, 0.2, 1.0, 1.0]), np.array([0.3, 0.6, 0.0, 0.0])
     curves = [
         SimpleNamespace(
             count=np.array([2, 2]),
             index=np.array([0, 0, 1, 1]),
             n_bins=2,
-            reduction=SimpleNamespace(proba=np.array([[0.5], [0.5], [last], [last]])),
+            reduction=SimpleNamespace(proba=p[:, np.newaxis]),
         )
-        for last in (1.0, 0.0)
+        for p in (first, second)
     ]
     factor = _correlation_factor(curves, predictions)
-    expected = np.array([[1, 0, -1, 0], [0, 1, 0, 0], [-1, 0, 1, 0], [0, 0, 0, 1]], dtype=float)
+    expected = np.eye(4)
+    covariance = -(0.5 * 0.3 + 0.2 * 0.6)
+    expected[0, 2] = expected[2, 0] = covariance / np.sqrt((0.25 + 0.16) * (0.21 + 0.24))
     assert_allclose(factor @ factor.T, expected, atol=1e-12)
