@@ -142,6 +142,11 @@ EXPLAINED = {
         "number = np.full(len(members), -1)",
         "1 -> 2",
     ): "Any number below zero stands for no group.",
+    (
+        "inference/_intervals/gaps.py",
+        "misses > 0, betaincinv(hits + 1.0, np.maximum(misses, 1e-9), 1 - alpha), 1",
+        "> -> >=",
+    ): "Without misses the formula gives one as well.",
     ("_data/bins.py", "new[:1] = True", "1 -> 2"): "The next line writes over the second entry.",
     (
         "calibrators/_solvers/temperature.py",
