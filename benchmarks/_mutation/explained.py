@@ -175,6 +175,12 @@ EXPLAINED = {
         "if np.ndim(bandwidth) == 0 else 1.0)",
         "zeros -> ones",
     ): "Only refusals count where no feature is a number.",
+    (
+        "calibrators/_features/boosted_trees.py",
+        "return rows if rows.size <= _MAX_ROWS else "
+        "np.sort(rng.choice(rows, _MAX_ROWS, replace=False))",
+        "<= -> <",
+    ): "As many rows as are allowed are all of them, drawn or not.",
     ("_data/bins.py", "new[:1] = True", "1 -> 2"): "The next line writes over the second entry.",
     (
         "calibrators/_solvers/temperature.py",
