@@ -1,9 +1,12 @@
 """Rates of bins at a distance from their mean probabilities, by hand."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 from scipy.stats import binom, binomtest, norm
-from sklearn_calib.inference._intervals.cells import Cells
+from sklearn_calib.inference._intervals.cells import Cells, _correlation_factor
 
 
 def _cells(count, proba, rate, thinning=1.0):
@@ -48,3 +51,23 @@ def test_deviations_are_normal_for_many_rows_and_binomial_for_few():
     assert found[:, 1] == pytest.approx((hits / 8 - 0.25) * 0.5)
     none = cells.deviations(np.array([0.0, 1.0]), normals)
     assert (none == 0.0).all()
+
+
+def test_bins_of_different_events_are_correlated_and_certain_ones_are_alone():
+    """The first two rows are in the first bin of either event; one event excludes the other."""
+    predictions = SimpleNamespace(n_samples=4, weight=None)
+    first, second = np.array([0.5, 0.2, 1.0, 1.0]), np.array([0.3, 0.6, 0.0, 0.0])
+    curves = [
+        SimpleNamespace(
+            count=np.array([2, 2]),
+            index=np.array([0, 0, 1, 1]),
+            n_bins=2,
+            reduction=SimpleNamespace(proba=p[:, np.newaxis]),
+        )
+        for p in (first, second)
+    ]
+    factor = _correlation_factor(curves, predictions)
+    expected = np.eye(4)
+    covariance = -(0.5 * 0.3 + 0.2 * 0.6)
+    expected[0, 2] = expected[2, 0] = covariance / np.sqrt((0.25 + 0.16) * (0.21 + 0.24))
+    assert_allclose(factor @ factor.T, expected, atol=1e-12)
