@@ -30,6 +30,7 @@ def test_the_pvalue_of_resamples_is_the_share_whose_end_is_at_most_the_size(meth
 def test_a_norm_that_is_not_above_the_size_has_no_evidence():
     made = NormOfResiduals.__new__(NormOfResiduals)
     made.estimate, made.inflation, made.ordered = 0.3, 2.0, np.array([0.05, 0.1, 0.15, 0.2])
+    made.surprises = []
     assert made.pvalue_at_most(0.3) == made.pvalue_at_most(0.4) == 1.0
     assert made.pvalue_at_most(0.01) == pytest.approx(3 / 5)  # 0.15 and 0.2 reach 0.29 / 2
     made.inflation = np.inf
