@@ -124,7 +124,8 @@ def construct(measured, rng, n_draws, say, *, method="auto", resamples=None) -> 
         if method == "auto":
             return MeanScore(measured.name, predictions)
         kind = "smooth"
-    error, prepare = None, None
+    error = None
+    prepare: Any = None
     if kind is None and metric is not None and resamples is None:
         named = [one.name for one in ranked_metrics() if one.interval is not None]
         raise ValueError(
@@ -146,7 +147,7 @@ def construct(measured, rng, n_draws, say, *, method="auto", resamples=None) -> 
             "model excludes its true error. Use method='auto', or pass indices= to get the "
             "replicates of given resamples."
         )
-    constructions = {**_CONSTRUCTIONS, "norm": partial(NormOfResiduals, prepare=prepare)}
+    constructions: dict[str, Any] = {**_CONSTRUCTIONS, "norm": partial(NormOfResiduals, prepare=prepare)}
     if method == "auto" and (kind in constructions or (kind is None and metric is not None)):
         if resamples is not None:
             raise ValueError(
