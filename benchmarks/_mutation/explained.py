@@ -144,19 +144,19 @@ EXPLAINED = {
         "1 -> 2",
     ): "Any number below zero stands for no group.",
     (
-        "inference/_intervals/gaps.py",
-        "misses > 0, betaincinv(hits + 1.0, np.maximum(misses, 1e-9), 1 - alpha), 1",
+        "inference/_intervals/binomial.py",
+        "highest = np.where(misses > 0, betaincinv(hits + 1.0, np.maximum(misses, 1e-9), "
+        "1 - alpha), 1.0)",
         "> -> >=",
     ): "Without misses the formula gives one as well.",
     (
-        "inference/_intervals/gaps.py",
+        "inference/_intervals/binomial.py",
         "lowest = np.where(hits > 0, betaincinv(np.maximum(hits, 1e-9), misses + 1.0, alpha), 0.0)",
         "> -> >=",
     ): "Without hits the formula gives zero as well, up to the smallest number.",
     (
         "inference/_intervals/choose.py",
-        'if method == "auto" and (kind in _CONSTRUCTIONS or '
-        "(kind is None and metric is not None)):",
+        'if method == "auto" and (kind in constructions or (kind is None and metric is not None)):',
         "is -> is not",
     ): "Metrics without an interval have been refused before.",
     (
