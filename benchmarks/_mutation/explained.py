@@ -182,6 +182,11 @@ EXPLAINED = {
         "np.sort(rng.choice(rows, _MAX_ROWS, replace=False))",
         "<= -> <",
     ): "As many rows as are allowed are all of them, drawn or not.",
+    (
+        "_core/distances.py",
+        "close = largest / bandwidth <= _FARTHEST",
+        "<= -> <",
+    ): "From where on positions are moved, which changes no kernel value.",
     ("_data/bins.py", "new[:1] = True", "1 -> 2"): "The next line writes over the second entry.",
     (
         "calibrators/_solvers/temperature.py",
