@@ -43,6 +43,7 @@ def test_the_region_is_the_group_with_its_rates(data, report):
     assert region.observed_low < rate < region.observed_high
 
 
+@pytest.mark.usefixtures("without_drawing")
 def test_the_sentence_has_rows_share_and_rates(data, report):
     y, p, _, women = data
     text = " ".join(str(report).split())
