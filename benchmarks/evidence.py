@@ -17,6 +17,7 @@ FOLDERS = {
     "tests/interface/_bad_input": "malformed arguments, for every function",
     "tests/interface/test_bad_input": "malformed arguments, for every function",
     "tests/calibrators/test_sklearn_checks": "scikit-learn's checks of estimators",
+    "tests/recorded/": "numbers of the package itself, recorded so that a change is noticed",
     "tests/interop/": "work together with other packages",
     "tests/display/": "pictures: what is drawn is what was computed",
     "tests/interface/": "names, imports, types and documentation",

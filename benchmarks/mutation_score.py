@@ -1,9 +1,10 @@
 """Small faults put into the package at random: the share that the tests notice."""
 
 import argparse
+import json
 import random
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
 from . import _record
@@ -14,7 +15,7 @@ from ._mutation.recording import STAGES, Record, make_record
 
 PARTS = ("_core", "_data", "base.py", "calibrators", "inference", "kernels.py", "metrics")
 N_MUTANTS = 200
-SEED = 20_261_130
+SEED = 20_261_202
 NOTICED = {"value": "by a failed assertion", "error": "by an error", "time": "by the time limit"}
 
 
@@ -34,8 +35,11 @@ def run(quick=False):
         return score(Path(folder), 5 if quick else N_MUTANTS, SEED)
 
 
-def score(folder, n_mutants, seed, *, skip=0, n_processes=2):
+def score(folder, n_mutants, seed, *, n_processes=2):
     """Judge a sample with the record in a folder; return rows for the table.
+
+    What is known is kept in the folder. A second call goes on where the first one was broken off,
+    and judges again what no test noticed, since there may be new tests.
 
     Parameters
     ----------
@@ -43,18 +47,41 @@ def score(folder, n_mutants, seed, *, skip=0, n_processes=2):
         What `make_record` has written.
     n_mutants, seed : int
         Size of the sample, and where its draws begin.
-    skip : int
-        So many mutants of the sample are left out, from its start.
     n_processes : int
         How many run at the same time.
     """
     record = Record(folder)
     mutants, n_places = sample(record.root, n_mutants, seed)
-    judged = []
-    for mutant, end, by in judge_all(folder, record, mutants[skip:], n_processes):
+    file = folder / f"judged_{seed}.jsonl"
+    ends = _known_ends(file)
+    number = {mutant: k for k, mutant in enumerate(mutants)}
+    left = [one for one in mutants if not _is_settled(record.root, one, ends[number[one]])]
+    for mutant, end, by in judge_all(folder, record, left, n_processes):
         print(f"{end}: {mutant} ({by})", flush=True)
-        judged.append((mutant, end))
-    return table(record.root, judged, n_places)
+        ends[number[mutant]].append(end)
+        known = {"number": number[mutant], "mutant": str(mutant), "end": end, "by": by}
+        with file.open("a", encoding="utf-8") as lines:
+            lines.write(json.dumps(known) + "\n")
+    return table(record.root, [(one, ends[k]) for k, one in enumerate(mutants)], n_places)
+
+
+def _known_ends(file):
+    """Return how the mutants of a sample ended, by number, each time that they were judged."""
+    ends = defaultdict(list)
+    for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else ():
+        one = json.loads(line)
+        ends[one["number"]].append(one["end"])
+    return ends
+
+
+def _is_settled(root, mutant, ends):
+    """Return whether a mutant need not be judged again."""
+    return bool(ends) and (ends[-1] in NOTICED or bool(_reason(root, mutant)))
+
+
+def _reason(root, mutant):
+    line = (root / mutant.path).read_text(encoding="utf-8").splitlines()[mutant.line - 1]
+    return explanation(mutant, line)
 
 
 def table(root, judged, n_places):
@@ -64,26 +91,32 @@ def table(root, judged, n_places):
     ----------
     root : Path
         Copy of the project.
-    judged : list of (Mutant, str)
-        Mutants and how they ended.
+    judged : list of (Mutant, list of str)
+        Mutants and how they ended, first and, with tests that were written since, later.
     n_places : int
         What they were drawn from.
     """
-    ends, rows = Counter(), []
-    for mutant, end in judged:
-        if end not in NOTICED:
-            line = (root / mutant.path).read_text(encoding="utf-8").splitlines()[mutant.line - 1]
-            reason = explanation(mutant, line)
+    n, rows = len(judged), []
+    drawn = sum(ends[0] in NOTICED for _, ends in judged)
+    how = Counter(ends[-1] for _, ends in judged)
+    for mutant, ends in judged:
+        if ends[-1] not in NOTICED:
+            reason = _reason(root, mutant) or ""
             end = "changes nothing" if reason else "not noticed"
-            rows.append({"end": end, "mutant": str(mutant), "reason": reason or ""})
-        ends[end] += 1
-    n, noticed = len(judged), sum(ends[end] for end in NOTICED)
-    how = ", ".join(f"{ends[end]} {words}" for end, words in NOTICED.items())
+            rows.append({"end": end, "mutant": str(mutant), "reason": reason})
+    noticed = n - len(rows)
+    same = sum(row["end"] == "changes nothing" for row in rows)
+    since = (
+        f" when they were drawn, {noticed} ({100 * noticed / n:.1f} %) since tests for the others"
+    )
     total = {
-        "end": f"{noticed} of {n} ({100 * noticed / n:.1f} %); {ends['changes nothing']} of the "
-        f"other {n - noticed} change nothing",
+        "end": f"{drawn} of {n} ({100 * drawn / n:.1f} %)"
+        + (f"{since} have been written" if noticed > drawn else "")
+        + (f"; {same} of the other {len(rows)} change nothing" if rows else ""),
         "mutant": f"drawn from {n_places:,} places",
-        "reason": f"Noticed {how}.",
+        "reason": "Noticed "
+        + ", ".join(f"{how[end]} {words}" for end, words in NOTICED.items())
+        + f"; of those that change anything, {100 * noticed / max(n - same, 1):.1f} %.",
     }
     return [total, *sorted(rows, key=lambda row: (row["end"] != "not noticed", row["mutant"]))]
 
@@ -93,12 +126,11 @@ def main(argv=None):
     parser = argparse.ArgumentParser(prog="python -m benchmarks.mutation_score")
     parser.add_argument("folder", type=Path, help="of the record of the tests; made if it is new")
     parser.add_argument("--mutants", type=int, default=N_MUTANTS)
-    parser.add_argument("--skip", type=int, default=0, help="mutants of the sample")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--save", action="store_true", help="as the recorded sample")
     options = parser.parse_args(argv)
     make_record(options.folder)
-    rows = score(options.folder, options.mutants, options.seed, skip=options.skip)
+    rows = score(options.folder, options.mutants, options.seed)
     for row in rows:
         print(row)
     if options.save:

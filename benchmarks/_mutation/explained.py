@@ -15,34 +15,69 @@ WAYS = (
     "return fourier < n * (130 + 0.35 * neighbours * n_columns)",
     "return fourier < n * (130 + 43 * n_columns) + 6000 * span * n_columns",
 )
-# How much is held in memory, or done, at once. Sums are the same for every size, up to rounding,
-# and draws come from one stream whatever the size of their batches.
-SIZES = {
-    "_core/blocks.py": ("_CHUNK",),
-    "_core/forms.py": ("_PORTION",),
-    "_core/queries/query_means.py": ("_PORTION",),
-    "_core/ways/line.py": ("_N_STEPS", "size_bucket"),
-    "_core/ways/tiles.py": ("size_bucket",),
-    "_core/ways/windows.py": ("_CHUNK",),
-    "_data/partitions.py": ("_FAN_IN",),
-    "calibrators/_features/kernel_recalibrator.py": ("_CHUNK",),
-    "calibrators/_multiclass/adaptive_map.py": ("_PREDICTION_BLOCK",),
-    "calibrators/_solvers/multinomial.py": ("_BLOCK_SIZE",),
-    "inference/_comparison/differences.py": ("_CELLS",),
-    "inference/_detectable_error.py": ("_BATCH_CELLS",),
-    "inference/_groups/deviations.py": ("_BATCH_CELLS",),
-    "inference/_nulls/batches.py": ("_BATCH_CELLS",),
-    "inference/_nulls/simulation.py": ("_CHUNK",),
-    "inference/_partitioned/drawing.py": ("_CELLS",),
-    "inference/_partitioned/group_cells.py": ("_CELLS",),
-    "inference/_sample_size/simulated_power.py": ("_BATCH_CELLS",),
-    "metrics/_kernel/ucme.py": ("_CELLS",),
-    "metrics/_line/line_model.py": ("_CELLS",),
-    "metrics/_smooth/kde_ece.py": ("_CELLS",),
-    "metrics/_smooth/local_quadratic.py": ("_CELLS_AT_ONCE",),
+# Names of numbers, a line at the top of the module each, by why no change of them can be seen.
+NAMES: dict[str, dict[str, tuple[str, ...]]] = {
+    # Sums are the same for every size, up to rounding, and draws come from one stream whatever the
+    # size of their batches.
+    "How much is done at once; the result is the same.": {
+        "_core/blocks.py": ("_CHUNK",),
+        "_core/forms.py": ("_PORTION",),
+        "_core/poisson_binomial.py": ("_LEAF",),
+        "_core/queries/low_rank_means.py": ("_PART",),
+        "_core/queries/query_means.py": ("_PORTION",),
+        "_core/residual_blocks.py": ("_NUMBERS", "ONE_THREAD"),
+        "_core/ways/line.py": ("_COLUMNS", "_N_STEPS", "size_bucket"),
+        "_core/ways/segments.py": ("_ROWS",),
+        "_core/ways/tiles.py": ("TILE", "size_bucket"),
+        "_core/ways/waves.py": ("_PORTION",),
+        "_core/ways/windows.py": ("_CHUNK",),
+        "_data/partitions.py": ("_FAN_IN",),
+        "calibrators/_features/kernel_recalibrator.py": ("_CHUNK",),
+        "calibrators/_multiclass/adaptive_map.py": ("_PREDICTION_BLOCK",),
+        "calibrators/_solvers/multinomial.py": ("_BLOCK_SIZE",),
+        "inference/_comparison/differences.py": ("_CELLS",),
+        "inference/_detectable_error.py": ("_BATCH_CELLS",),
+        "inference/_groups/deviations.py": ("_BATCH_CELLS",),
+        "inference/_nulls/batches.py": ("_BATCH_CELLS",),
+        "inference/_nulls/simulation.py": ("_CHUNK",),
+        "inference/_partitioned/drawing.py": ("_CELLS",),
+        "inference/_partitioned/group_cells.py": ("_CELLS",),
+        "inference/_sample_size/simulated_power.py": ("_BATCH_CELLS",),
+        "metrics/_cumulative/cumulative_error.py": ("_STRETCH",),
+        "metrics/_kernel/fourier_sums.py": ("_ROWS",),
+        "metrics/_kernel/ucme.py": ("_CELLS",),
+        "metrics/_line/line_model.py": ("_CELLS",),
+        "metrics/_line/log_odds_sums.py": ("_FIRST_ROWS",),
+        "metrics/_smooth/kde_ece.py": ("_CELLS",),
+        "metrics/_smooth/local_quadratic.py": ("_CELLS_AT_ONCE",),
+        "metrics/_smooth/smooth_ece.py": ("_DRAWS",),
+    },
+    "From where on another way to the same number is taken.": {
+        "_core/blocks.py": ("_LONG_BLOCK",),
+        "_data/bins.py": ("_MOST_COMPARED",),
+        "_data/labels.py": ("_MOST_CODES",),
+        "_data/precision.py": ("_FIRST_ROWS",),
+        "calibrators/_solvers/multinomial.py": ("EXACT_LIMIT", "_PRECONDITIONER_SIZE"),
+        "inference/_comparison/redraws.py": ("_MANY_ROWS",),
+        "inference/_nulls/simulation.py": ("_MANY_LABELS",),
+        "metrics/_line/logistic_line.py": ("_FEW_ROWS", "_MOST_POINTS"),
+    },
+    "A limit of steps that an iteration which converges does not reach.": {
+        "calibrators/_features/category_effects.py": ("_MAX_SWEEPS",),
+        "calibrators/_solvers/monotone.py": ("_MAX_HALVINGS", "_MAX_STEPS"),
+        "calibrators/_solvers/multinomial.py": ("_MAX_CG_ITERATIONS", "_MAX_HALVINGS"),
+        "inference/_intervals/construction.py": ("_N_STEPS",),
+        "inference/_intervals/gaps.py": ("_N_STEPS",),
+        "inference/_intervals/inversion.py": ("_N_DOUBLINGS",),
+        "metrics/_line/line_model.py": ("_MAX_ITER",),
+        "metrics/_line/logistic_line.py": ("_MOST_POLISHES",),
+        "metrics/_smooth/smooth_ece.py": ("_N_STEPS",),
+    },
 }
 _WAY = "Which way is taken to the same number."
-_SIZE = "How much is done at once; the result is the same."
+_LEAST_EXPONENT = 9
+_TINY = "Twice a number within rounding, which keeps others from zero or equal ones together."
+_SHOWN = "Whether an internal object shows a field."
 
 EXPLAINED = {
     ("metrics/_line/line_model.py", "_FLAT = 1e-6", None): "Where Newton's method begins; the "
@@ -62,6 +97,96 @@ EXPLAINED = {
         "return Totals.of(coarse.sum(keepdims=True), (values - coarse).sum(keepdims=True))",
         "True -> False",
     ): "Beside an array of one number, a number becomes one as well.",
+    (
+        "_data/bandwidths.py",
+        "resolve_feature_bandwidth(np.zeros((1, 1)), bandwidth "
+        "if np.ndim(bandwidth) == 0 else 1.0)",
+        "1.0 -> 2.0",
+    ): "Only refusals count where no feature is a number.",
+    (
+        "calibrators/_features/inputs.py",
+        "resolve_feature_bandwidth(network[:, :1], option)",
+        "1 -> 2",
+    ): "Only refusals count where no feature is a number.",
+    (
+        "inference/_detectable_error.py",
+        "return a + (b - a) * float(np.clip(at_a / (at_a - at_b), 0.1, 0.9))",
+        "np.clip(at_a / (at_a - at_b), 0.1, 0.9) -> (at_a / (at_a - at_b))",
+    ): "Where a search for a zero looks next; it ends at the same place.",
+    (
+        "inference/_local/search.py",
+        "critical_value * std if std > 0 else 0.0,",
+        "> -> >=",
+    ): "Zero in either case: no group is found where the critical value is infinite.",
+    (
+        "metrics/_groups/group_error.py",
+        "first = np.flatnonzero(np.diff(group, prepend=-1))",
+        "-1 -> 1",
+    ): "The first group is number 0, which differs from both.",
+    (
+        "calibrators/_solvers/multinomial.py",
+        "if blind or new_loss <= loss - _SUFFICIENT_DECREASE * size * decrease:",
+        "<= -> <",
+    ): "Where both sides are equal, the step is too small to be told from none.",
+    (
+        "metrics/_line/logistic_line.py",
+        "tie = np.full(y.shape[1], -1)",
+        "1 -> 2",
+    ): "Any number below zero stands for no tie.",
+    (
+        "metrics/_line/logistic_line.py",
+        "slope, tie = np.full(n_draws, np.nan), np.full(n_draws, -1)",
+        "1 -> 2",
+    ): "Any number below zero stands for no tie.",
+    (
+        "_data/groups.py",
+        "number = np.full(len(members), -1)",
+        "1 -> 2",
+    ): "Any number below zero stands for no group.",
+    (
+        "inference/_intervals/binomial.py",
+        "highest = np.where(misses > 0, betaincinv(hits + 1.0, np.maximum(misses, 1e-9), "
+        "1 - alpha), 1.0)",
+        "> -> >=",
+    ): "Without misses the formula gives one as well.",
+    (
+        "inference/_intervals/binomial.py",
+        "lowest = np.where(hits > 0, betaincinv(np.maximum(hits, 1e-9), misses + 1.0, alpha), 0.0)",
+        "> -> >=",
+    ): "Without hits the formula gives zero as well, up to the smallest number.",
+    (
+        "inference/_intervals/choose.py",
+        'if method == "auto" and (kind in constructions or (kind is None and metric is not None)):',
+        "is -> is not",
+    ): "Metrics without an interval have been refused before.",
+    (
+        "metrics/_smooth/smooth_ece.py",
+        "width = np.clip((low * at_high - high * at_low) / (at_high - at_low), low, high)",
+        "np.clip((low * at_high - high * at_low) / (at_high - at_low), low, high) -> "
+        "((low * at_high - high * at_low) / (at_high - at_low))",
+    ): "The zero of a line through two points of different sign lies between them.",
+    (
+        "calibrators/_features/inputs.py",
+        "everything = resolve_feature_bandwidth(np.zeros((1, encoder.n_features)), option)",
+        "1 -> 2",
+    ): "Only the number of columns counts.",
+    (
+        "_data/bandwidths.py",
+        "resolve_feature_bandwidth(np.zeros((1, 1)), bandwidth "
+        "if np.ndim(bandwidth) == 0 else 1.0)",
+        "zeros -> ones",
+    ): "Only refusals count where no feature is a number.",
+    (
+        "calibrators/_features/boosted_trees.py",
+        "return rows if rows.size <= _MAX_ROWS else "
+        "np.sort(rng.choice(rows, _MAX_ROWS, replace=False))",
+        "<= -> <",
+    ): "As many rows as are allowed are all of them, drawn or not.",
+    (
+        "_core/distances.py",
+        "close = largest / bandwidth <= _FARTHEST",
+        "<= -> <",
+    ): "From where on positions are moved, which changes no kernel value.",
     ("_data/bins.py", "new[:1] = True", "1 -> 2"): "The next line writes over the second entry.",
     (
         "calibrators/_solvers/temperature.py",
@@ -83,11 +208,16 @@ def explanation(mutant, line):
     path = mutant.path.removeprefix("sklearn_calib/")
     if path == "_core/planner.py" and line.strip() in WAYS:
         return _WAY
-    for name in SIZES.get(path, ()):
-        if re.search(
-            rf"^{name}\b.* = |max\(1, {name} // |\bsize_bucket\(.*smallest=", line.strip()
-        ):
-            return _SIZE
+    tiny = re.fullmatch(r"\d(?:\.\d+)?e-(\d+)", mutant.old)
+    if mutant.kind == "constant" and tiny and int(tiny[1]) >= _LEAST_EXPONENT:
+        return _TINY
+    if line.strip().endswith("= field(repr=False)"):
+        return _SHOWN
+    for reason, by_path in NAMES.items():
+        for name in by_path.get(path, ()):
+            use = rf"^{name}\b.* = |max\(1, {name} // |\bsize_bucket\(.*smallest="
+            if re.search(use, line.strip()):
+                return reason
     for change in (f"{mutant.old} -> {mutant.new}", None):
         reason = EXPLAINED.get((path, line.strip(), change))
         if reason:

@@ -89,7 +89,7 @@ def _add_demo(commands):
         description="Score Gaussian naive Bayes on the digits and breast cancer data of "
         "scikit-learn by cross-validation, calibrate it, print a before/after table and draw a "
         "reliability diagram. Then test predictions with a planted error, show where they are "
-        "wrong, and write a report. This takes less than a minute.",
+        "wrong, and write a report.",
         epilog="example: sklearn-calib demo --out pictures",
     )
     demo.add_argument(

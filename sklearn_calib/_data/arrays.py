@@ -16,6 +16,8 @@ ANY_ARRAY: dict = {
 }
 # Below this, products of weights and probabilities lose digits.
 SMALLEST_WEIGHT = 1e-305
+# Weights beyond have squares that are no longer numbers of full precision.
+WEIGHT_RANGE = (1e-120, 1e120)
 
 
 def check_features(values, name="X"):
@@ -155,3 +157,25 @@ def check_weights(sample_weight, n_samples):
             "all weights by it."
         )
     return weight
+
+
+def check_scale(weight):
+    """Raise if squares of positive weights, as they are, would overflow or vanish."""
+    if weight is None:
+        return
+    low, high = WEIGHT_RANGE
+    for extreme in (weight.min(), weight.max()):
+        if not low <= extreme <= high:
+            raise ValueError(
+                f"sample_weight must be zero or lie between {low:g} and {high:g}, got "
+                f"{extreme:.3g}: the weights of all batches are added up as they are. Divide them "
+                "all by one number."
+            )
+
+
+def scale_of(weight):
+    """Return the power of two next to the largest weight; dividing by it rounds nothing.
+
+    Squares of weights that have been divided by it neither overflow nor vanish.
+    """
+    return float(np.ldexp(1.0, np.frexp(weight.max())[1] - 1))

@@ -97,8 +97,9 @@ def check_edges(bins):
 
 def automatic_count(size):
     """Return the cube root of a number of rows, rounded up."""
-    # A size that was computed from weights may be a rounding step above a cube.
-    return max(1, int(np.ceil(np.cbrt(size) * (1.0 - 1e-12))))
+    # A size that was computed from weights may be a rounding step above a cube, and far beyond any
+    # number of rows.
+    return max(1, int(np.ceil(np.cbrt(min(size, 2.0**53)) * (1.0 - 1e-12))))
 
 
 def effective_size(weight):

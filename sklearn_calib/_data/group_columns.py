@@ -134,12 +134,24 @@ def _text(number):
     return str(int(number)) if number == np.floor(number) else str(number)
 
 
-def name_missing(labels):
-    """Return names of categories with a word that no other has in place of None."""
+def word_for_missing(labels):
+    """Return a name for missing values that is none of these labels."""
     word = "missing"
     while word in labels:
         word = f"{word} value"
+    return word
+
+
+def name_missing(labels):
+    """Return names of categories with a word that no other has in place of None."""
+    word = word_for_missing(labels)
     return [word if label is None else label for label in labels]
+
+
+def natural_key(label):
+    """Return a key that sorts whole numbers by size, text by letters, and None last."""
+    whole = label is not None and label.removeprefix("-").isdecimal()
+    return label is None, not whole, int(label) if whole else 0, label or ""
 
 
 def plain_categories(name, column):

@@ -15,6 +15,7 @@ import numpy as np
 
 from .._utils.dask_collections import import_dask_array, is_partitioned
 from .._utils.fitting_context import from_predict_proba
+from .arrays import check_scale
 from .labels import check_labels, sorted_pair
 from .named_columns import arrange_table, table_names
 from .predictions import Predictions, check_predictions
@@ -261,6 +262,7 @@ def read_batch(y, proba, weight, classes, own_order):
     options = {"pos_label": classes[1] if binary else None, "labels": ordered}
     with from_predict_proba():
         predictions = check_predictions(y, proba, sample_weight=weight, **options)
+    check_scale(predictions.weight)
     return None if weightless else predictions
 
 

@@ -7,7 +7,10 @@ import numpy as np
 from .._utils.docs import fill_doc
 from .._utils.options import check_option
 
-TARGETS = ("auto", "binary", "confidence", "classwise", "canonical")
+# What a target may be, for what looks at one event, at one event or at each class, and at vectors.
+ONE_EVENT = ("auto", "binary", "confidence")
+EVENTS = (*ONE_EVENT, "classwise")
+TARGETS = (*EVENTS, "canonical")
 
 
 @fill_doc()
@@ -72,6 +75,11 @@ def resolve_target(target, n_classes, *, multiclass, allowed=TARGETS):
             f"{others}, or pass the column of one class and pos_label."
         )
     return target
+
+
+def resolve_event(target, n_classes):
+    """Return the name of the target of what looks at one event."""
+    return resolve_target(target, n_classes, multiclass="confidence", allowed=ONE_EVENT)
 
 
 def reduce_target(proba, target):

@@ -51,6 +51,15 @@ PARAMETERS = {
             line instead. It is also said if a kernel takes more than 3 s to compile, which it does
             once. Worker processes show nothing, and results do not depend on it.
     """,
+    "draws_random_state": """
+        random_state : int, RandomState, Generator or None, default=None
+            Makes the draws. The global random state is neither read nor changed.
+    """,
+    "numbered_random_state": """
+        random_state : int, RandomState, Generator or None, default=None
+            Draw b depends on this and on b only. The global random state is neither read nor
+            changed.
+    """,
     "input": """
         input : {"native", "probability"}, default="native"
             What `S` holds. "native": {native}. "probability": probabilities in [0, 1], which are
@@ -96,10 +105,7 @@ PARAMETERS = {
             Labels.
     """,
     "features_and_queries": """
-        X : array-like of shape (n_samples, n_features) or (n_samples,)
-            Features: numbers, text, booleans and missing values, in an array, a list or a table of
-            pandas or polars. One dimension is one feature. Numbers are not standardised: use
-            "scaled", or one bandwidth per feature, when their units differ.
+        <<features>>
         X_query : array-like of shape (n_queries, n_features) or (n_queries,), default=None
             Features of the query points; by default those of the data. Must be passed together
             with `proba_query`.

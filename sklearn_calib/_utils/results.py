@@ -1,6 +1,7 @@
 """What the results of public functions share: repr, dict, table and HTML."""
 
 import html
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import fields
@@ -155,8 +156,8 @@ def _show_named_numbers(names, values):
 
 def decimals_of(*values):
     """Return how many decimals, at least three, show two digits of the largest of some numbers."""
-    largest = max((abs(value) for value in values if np.isfinite(value)), default=0.0)
-    return int(np.clip(1 - np.floor(np.log10(largest)), 3, 11)) if largest else 3
+    largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
+    return min(max(1 - math.floor(math.log10(largest)), 3), 11) if largest else 3
 
 
 def tell_apart(*values):

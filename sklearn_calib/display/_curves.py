@@ -1,16 +1,16 @@
 """The arrays of a reliability diagram: bins or isotonic blocks, and their intervals."""
 
 import numpy as np
-from scipy.stats import beta
 from sklearn.isotonic import isotonic_regression
 
 from .._core.poisson_binomial import event_count_limits
 from .._data.bins import check_binning
-from .._data.targets import reduce_target, resolve_target
+from .._data.targets import EVENTS, reduce_target, resolve_target
 from .._utils.arguments.random_streams import check_generator
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.progress import reporter
+from ..inference._groups.intervals import clopper_pearson
 from ..inference._nulls.batches import simulated_values
 from ..inference._nulls.simulation import SimulatedLabels
 from ..metrics._binned.binned_error import BinnedCurve
@@ -18,7 +18,6 @@ from ..metrics._binned.ece import ece
 
 _STRATEGIES = ("auto", "uniform", "quantile", "isotonic")
 _INTERVALS = ("consistency", "clopper-pearson")
-_TARGETS = ("auto", "binary", "confidence", "classwise")
 # Rows below which the rate of a bin says little, and is drawn as such.
 FEW = 10
 # Share of the rows in one bin of equal width above which "auto" means quantile bins.
@@ -220,14 +219,14 @@ class ReliabilityCurves:
 
 
 def _choose_target(target, n_classes):
-    check_option(target, "target", _TARGETS)
+    check_option(target, "target", EVENTS)
     if target == "auto" and n_classes > 2:
         raise ValueError(
             f"y_proba has {n_classes} columns, and one curve cannot show them all. Pass "
             "target='confidence' for the largest probability of each row, or target='classwise' "
             "for one panel per class."
         )
-    target = resolve_target(target, n_classes, multiclass="confidence", allowed=_TARGETS)
+    target = resolve_target(target, n_classes, multiclass="confidence", allowed=EVENTS)
     return "binary" if n_classes == 2 and target == "classwise" else target
 
 
@@ -258,12 +257,3 @@ def consistency_limits(table, alpha):
     p = np.split(table.reduction.proba[order, 0], np.cumsum(size)[:-1])
     counts = [event_count_limits(rows, alpha / 2) for rows in p if rows.size]
     return np.transpose(counts) / size[size > 0]
-
-
-def clopper_pearson(rate, size, alpha):
-    """Return the exact confidence limits for rates of `size` independent rows."""
-    hits = rate * size
-    with np.errstate(invalid="ignore"):
-        lower = beta.ppf(alpha / 2, hits, size - hits + 1)
-        upper = beta.ppf(1 - alpha / 2, hits + 1, size - hits)
-    return np.where(rate <= 0, 0.0, lower), np.where(rate >= 1, 1.0, upper)

@@ -16,7 +16,7 @@ from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_flag, check_integer, check_names, check_option, check_real
 from .._utils.types import Label, Names, Progress, RandomState
 from ..inference import GroupCalibration, calibration_by_group
-from ._curves import clopper_pearson
+from ..inference._groups.intervals import clopper_pearson
 from ._drawing.stored import check_one_shape, checks_styles, stored_numbers
 from ._reliability import ReliabilityDisplay
 from ._responses import of_estimators, predict_proba

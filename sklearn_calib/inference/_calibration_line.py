@@ -199,9 +199,9 @@ def calibration_line(
     method : {"auto", "profile", "wald", "robust"}, default="auto"
         Intervals and p-values of slope and intercept. "profile" inverts likelihood ratio tests,
         "wald" is the estimate plus or minus standard errors from the Fisher information; both take
-        a weight for that many rows. "robust" is Wald with the sandwich estimate of the standard
-        errors, which is right if weights correct for how the rows were sampled. "auto" is
-        "robust" if `sample_weight` is given and "profile" otherwise.
+        a weight for that many rows, also in the interval of the ratio. "robust" is Wald with the
+        sandwich estimate of the standard errors, which is right if weights correct for how the
+        rows were sampled. "auto" is "robust" if `sample_weight` is given and "profile" otherwise.
     confidence_level : float, default=0.95
         Nominal coverage, between 0 and 1.
     <<target_event>>
@@ -238,8 +238,10 @@ def calibration_line(
     best line also holds where the truth is no line, and with weights that correct for sampling.
 
     The interval of the ratio is :math:`(O/E) \exp(\pm z s)` with :math:`s^2 = (1 - \bar y) /
-    (n \bar y)` [3]_, or its form for weights, which takes the expected number as fixed. Without
-    events, or without non-events, it is the exact binomial one.
+    (n \bar y)` [3]_, which takes the expected number as fixed. n is the sum of the weights with
+    "profile" and "wald"; "robust" has :math:`s^2 = \sum_i w_i^2 (y_i - \bar y)^2 / (\bar y \sum_i
+    w_i)^2`. Without events, or without non-events, it is the exact binomial one, with
+    :math:`(\sum_i w_i)^2 / \sum_i w_i^2` as n for "robust".
 
     Time is O(n log n) and memory O(n).
 
@@ -275,7 +277,7 @@ def calibration_line(
         intercept=data.fitted.intercept,
         joint_intercept=data.fitted.joint_intercept,
         **infer(data.fitted, method, confidence_level),
-        **_ratio(predictions, data, confidence_level),
+        **_ratio(predictions, data, method, confidence_level),
         method=method,
         confidence_level=confidence_level,
         target=data.event.target,
@@ -353,13 +355,16 @@ def _symmetric(estimate, reach):
     return float(estimate - reach), float(estimate + reach)
 
 
-def _ratio(predictions, data, confidence_level):
+def _ratio(predictions, data, method, confidence_level):
     """Return observed, expected, their ratio and its interval."""
     ratio = ObservedExpectedRatio(predictions, target=data.event.target)
-    weight = data.fitted.weight / data.fitted.weight.sum()
-    observed, expected = float(data.fitted.rate[0]), float(weight @ data.event.proba)
+    total = data.fitted.weight.sum()
+    share = data.fitted.weight / total
+    # The part of a row in the variance of a mean: a weight is one row, or that many rows.
+    squares = share**2 if method == "robust" else share / total
+    observed, expected = float(data.fitted.rate[0]), float(share @ data.event.proba)
     value = float(ratio(predictions.codes)[0])
-    tail, n = 0.5 - 0.5 * confidence_level, 1.0 / (weight @ weight)
+    tail, n = 0.5 - 0.5 * confidence_level, 1.0 / squares.sum()
     if expected == 0.0:
         interval = (0.0, np.inf)
     elif observed in (0.0, 1.0):
@@ -367,9 +372,10 @@ def _ratio(predictions, data, confidence_level):
         low, high = (0.0, beta.isf(tail, 1, n)) if observed == 0.0 else (beta.ppf(tail, n, 1), 1.0)
         interval = (float(low / expected), float(high / expected))
     else:
-        spread = np.sqrt(weight**2 @ (data.y[:, 0] - observed) ** 2) / observed
-        factor = np.exp(norm.isf(tail) * spread)
-        interval = (float(value / factor), float(value * factor))
+        spread = np.sqrt(squares @ (data.y[:, 0] - observed) ** 2) / observed
+        with np.errstate(over="ignore"):
+            factor = np.exp(norm.isf(tail) * spread)
+            interval = (float(value / factor), float(value * factor))
     return {
         "observed": observed,
         "expected": expected,

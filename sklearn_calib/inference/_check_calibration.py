@@ -129,8 +129,7 @@ default="median"
         They must not depend on the labels.
     <<pos_label>>
     <<labels>>
-    random_state : int, RandomState, Generator or None, default=None
-        Draw b depends on this and on b only. The global random state is neither read nor changed.
+    <<numbered_random_state>>
     <<verbose>>
 
     Returns

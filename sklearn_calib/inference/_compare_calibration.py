@@ -101,8 +101,7 @@ def compare_calibration(
         They must not depend on the labels or predictions.
     <<pos_label>>
     <<labels>>
-    random_state : int, RandomState, Generator or None, default=None
-        Makes the draws. The global random state is neither read nor changed.
+    <<draws_random_state>>
     <<verbose>>
 
     Returns

@@ -309,8 +309,7 @@ def calibration_ci(
         ``(sum w)**2 / sum w**2`` rows.
     <<pos_label>>
     <<labels>>
-    random_state : int, RandomState, Generator or None, default=None
-        Makes the draws. The global random state is neither read nor changed.
+    <<draws_random_state>>
     <<verbose>>
 
     Returns

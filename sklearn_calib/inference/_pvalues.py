@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from .._utils.options import check_integer, check_real
+
 _TIE = 1e-12
 
 
@@ -61,6 +63,20 @@ def asymptotic_pvalue(observed, reference, alternative):
     if alternative == "greater":
         return upper
     return min(1.0, 2.0 * min(upper, float(reference.cdf(observed))))
+
+
+def check_draws(n_resamples, alpha):
+    """Return the number of draws and the level as numbers, or raise if nothing could be found."""
+    alpha = check_real(alpha, "alpha", below=1.0)
+    n_resamples = check_integer(n_resamples, "n_resamples", 1)
+    fewest = fewest_resamples(alpha)
+    if n_resamples < fewest:
+        raise ValueError(
+            f"n_resamples={n_resamples} is too small for alpha={alpha:g}: no p-value could be that "
+            f"small and nothing could be found. Use n_resamples of at least {fewest:.0f}, or a "
+            "larger alpha."
+        )
+    return n_resamples, alpha
 
 
 def fewest_resamples(alpha):

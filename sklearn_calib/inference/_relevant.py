@@ -154,8 +154,7 @@ def check_relevant_miscalibration(
     <<sample_weight>>
     <<pos_label>>
     <<labels>>
-    random_state : int, RandomState, Generator or None, default=None
-        Makes the draws. The global random state is neither read nor changed.
+    <<draws_random_state>>
     <<verbose>>
 
     Returns

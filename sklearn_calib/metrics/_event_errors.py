@@ -6,15 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._data.sums import Sums, Totals, add_up, joined
-from .._data.targets import TARGETS, reduce_target, resolve_target
+from .._data.targets import EVENTS, reduce_target, resolve_target
 from ._metric import Prepared
 
-_TARGETS = tuple(name for name in TARGETS if name != "canonical")
 
-
-def resolve_events(target, n_classes, *, multiclass="confidence"):
+def resolve_events(target, n_classes):
     """Return the name of a target; "classwise" is "binary" for two classes, which say the same."""
-    target = resolve_target(target, n_classes, multiclass=multiclass, allowed=_TARGETS)
+    target = resolve_target(target, n_classes, multiclass="confidence", allowed=EVENTS)
     return "binary" if target == "classwise" and n_classes == 2 else target
 
 
@@ -89,7 +87,7 @@ class EventErrors(Prepared):
 
     def __init__(self, predictions, target, *, multiclass="confidence"):
         self.target = resolve_target(
-            target, predictions.n_classes, multiclass=multiclass, allowed=_TARGETS
+            target, predictions.n_classes, multiclass=multiclass, allowed=EVENTS
         )
         self.reductions = reduce_target(predictions.proba, self.target)
         self.n_columns = len(self.reductions)

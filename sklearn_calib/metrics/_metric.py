@@ -168,7 +168,7 @@ class Metric:
         """Name of the public function."""
         return self.function.__name__
 
-    @property
+    @cached_property
     def needs_features(self) -> bool:
         """Whether the metric reads features."""
         return "X" in signature(self.function).parameters

@@ -6,11 +6,13 @@ import copy
 from collections.abc import Callable
 from functools import cache
 from inspect import signature
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from sklearn.metrics import brier_score_loss
 from sklearn.metrics import get_scorer as _get_sklearn_scorer
+from sklearn.utils.validation import check_is_fitted
 
 from .._data.arrays import refuse_masked
 from .._data.features import read_features
@@ -41,6 +43,8 @@ class _CalibrationScorer(Scorer):
         check_response_method(estimator, "predict_proba")
         refuse_masked(X, "X")
         classes = getattr(estimator, "classes_", None)
+        if classes is None:
+            check_is_fitted(estimator)
         if classes is not None and len(classes) < 2:
             raise ValueError(
                 f"{type(estimator).__name__} has seen only one class in fit, {list(classes)}; a "
@@ -52,7 +56,7 @@ class _CalibrationScorer(Scorer):
             proba = np.column_stack([1.0 - proba, proba])
         options = {"labels": classes, **self._kwargs, **kwargs}
         features = ()
-        if "features" in options:
+        if _takes_features(self._score_func):
             select = options.pop("features")
             features = (X if select is None else select(X),)
         try:
@@ -62,11 +66,22 @@ class _CalibrationScorer(Scorer):
             if features:
                 _explain_text_features(*features, self.__name__, error)
             raise
-        function = _unwrap(self._score_func)
-        metric = METRICS.get(getattr(function, "__name__", ""))
-        if metric is not None and metric.function is function:
+        if not _is_real(value):
+            raise TypeError(
+                f"metric {_name(self._score_func)} must return one number, got {shorten(value)} of "
+                f"type {type(value).__name__}."
+            )
+        metric = _described(self._score_func)
+        if metric is not None:
             value = float(metric.badness(value))
         return self._sign * value
+
+
+def _is_real(value):
+    """Return whether something is one number, maybe an array without dimensions."""
+    return isinstance(value, Real) or (
+        np.ndim(value) == 0 and np.asarray(value).dtype.kind in "biuf"
+    )
 
 
 def _unwrap(metric):
@@ -74,6 +89,22 @@ def _unwrap(metric):
     while hasattr(metric, "func"):
         metric = metric.func
     return metric
+
+
+def _name(metric):
+    """Return what a metric is called in an error."""
+    return getattr(metric, "__name__", metric)
+
+
+def _described(metric):
+    """Return the description of a metric of this package, None for other functions."""
+    function = _unwrap(metric)
+    found = METRICS.get(getattr(function, "__name__", ""))
+    return found if found is not None and found.function is function else None
+
+
+def _takes_features(metric):
+    return "X" in signature(metric).parameters
 
 
 def _explain_text_features(features, name, error):
@@ -117,7 +148,12 @@ def make_calibration_scorer(metric: Callable[..., float], **kwargs: Any) -> Scor
     Raises
     ------
     ValueError
-        If the metric has no parameter of a given name.
+        If the metric has no parameter of a given name or none called `labels`, if an option is the
+        name of data that the scorer passes itself, or if the metric is a function of this package
+        that is no error, such as :func:`calibration_bins`. When scoring,
+        :class:`~sklearn.exceptions.NotFittedError` if the estimator is not fitted.
+    TypeError
+        When scoring, if the metric does not return a number.
 
     Warns
     -----
@@ -160,20 +196,62 @@ def make_calibration_scorer(metric: Callable[..., float], **kwargs: Any) -> Scor
             f"metric must be a function such as sklearn_calib.metrics.ece, got {metric!r}. For a "
             "scorer by name use sklearn_calib.metrics.get_scorer."
         )
-    parameters = signature(metric).parameters
-    if "X" in parameters:
-        kwargs = {"features": None, **kwargs}
-    unknown = set(kwargs) - set(parameters) - ({"features"} if "X" in parameters else set())
-    if unknown and not any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
-        options = [name for name, p in parameters.items() if p.kind is p.KEYWORD_ONLY]
-        raise ValueError(
-            f"metric {getattr(metric, '__name__', metric)} has no parameter {sorted(unknown)}. Its "
-            f"options are {options}."
-        )
+    _refuse_other_functions(metric)
+    kwargs = _check_options(metric, kwargs)
     scorer = _CalibrationScorer(metric, -1, kwargs, "predict_proba")
     function = _unwrap(metric)
     scorer.__name__ = f"neg_{getattr(function, '__name__', type(function).__name__)}"
     return scorer
+
+
+def _refuse_other_functions(metric):
+    """Raise for what this package calls by another name than that of an error."""
+    module = str(getattr(_unwrap(metric), "__module__", "")).split(".")[0]
+    if module == __name__.split(".")[0] and _described(metric) is None and metric != _brier_score:
+        raise ValueError(
+            f"metric {_name(_unwrap(metric))} of {module} is no calibration error. Pass one of "
+            f"{sorted(METRICS)}, or a function of your own."
+        )
+
+
+def _check_options(metric, kwargs):
+    """Return the options of a metric, or raise if it cannot be called with them."""
+    try:
+        called = signature(metric)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"metric {_name(metric)} does not say which parameters it has. Pass a function "
+            "metric(y_true, y_proba, *, labels) that calls it."
+        ) from error
+    parameters = called.parameters
+    data = [*parameters][:2] + ["X"] * ("X" in parameters)
+    if "X" in parameters:
+        kwargs = {"features": None, **kwargs}
+    own = sorted({"y_true", "y_proba", "X", *data} & set(kwargs))
+    if own:
+        raise ValueError(
+            f"make_calibration_scorer got {own}, which the scorer passes to the metric itself, "
+            "from the data that it is called with. Leave this out."
+        )
+    asked = {name: value for name, value in kwargs.items() if name != "features"}
+    if "X" not in parameters and "features" in kwargs:
+        asked["features"] = kwargs["features"]
+    if not any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
+        options = [name for name, p in parameters.items() if p.kind is p.KEYWORD_ONLY]
+        unknown = sorted(set(asked) - set(parameters))
+        if unknown:
+            raise ValueError(
+                f"metric {_name(metric)} has no parameter {unknown}. Its options are {options}."
+            )
+    try:
+        called.bind_partial(*[None] * max(2, len(data)), **{"labels": None, **asked})
+    except TypeError as error:
+        raise ValueError(
+            f"metric {_name(metric)} cannot be called as metric(y_true, y_proba, *, labels, ...): "
+            f"{error}. Pass a function with these parameters; labels are the classes of the "
+            "columns of y_proba."
+        ) from error
+    return kwargs
 
 
 def _brier_score(y_true, y_proba, *, sample_weight=None, pos_label=None, labels=None):

@@ -101,6 +101,12 @@ def advise(findings):
     found = _smallest_pvalue(test) <= alpha
     if not found and not wrong_groups:
         return _never_certain(certain[0]) if certain else _nothing_found(findings, subject)
+    if findings.predictions.n_classes == 2 and findings.line.slope_interval[1] < 0.0:
+        return (
+            "Look at pos_label and at the columns of the probabilities first: the predictions are "
+            "in the wrong order, so they may be those of the other class. If they are not, the "
+            "model ranks the rows worse than chance does, and needs to be repaired itself."
+        )
     mapped = _mapped(subject)
     places = _places(findings, mapped)
     on_average = _smallest_pvalue(findings.tests["omnibus, without features"]) <= alpha
@@ -307,8 +313,9 @@ def _calibrator(findings, subject):
             "use PlattCalibrator, which changes slope and shift, or AdaptiveCalibrator",
         )
     if shift:
+        no_slope = "" if np.isnan(line.slope) else " and their slope shows no error"
         return (
-            f"they are {_average(line)} and their slope shows no error",
+            f"they are {_average(line)}{no_slope}",
             "use PlattCalibrator, or PriorShiftCalibrator if only the base rate differs from that "
             "of the training data",
         )

@@ -15,7 +15,7 @@ from .._data.predictions import check_predictions
 from .._utils.arguments.random_streams import check_generator
 from .._utils.dask_collections import is_partitioned
 from .._utils.docs import fill_doc
-from .._utils.options import check_integer, check_option, check_real, check_text
+from .._utils.options import check_integer, check_option, check_text
 from .._utils.progress import reporter
 from .._utils.types import (
     Bins,
@@ -29,7 +29,7 @@ from .._utils.types import (
     Words,
 )
 from ..display import NullDistributionDisplay, ReliabilityDisplay
-from ..inference._pvalues import fewest_resamples
+from ..inference._pvalues import check_draws
 from ._advice import ReportFindings, advise
 from ._batches.result import refuse_whole_rows, report_rows
 from ._batches.rows import PartitionedRows
@@ -229,14 +229,7 @@ default="scaled"
                 n_bins=n_bins, bandwidth=bandwidth, alpha=alpha, n_resamples=n_resamples,
                 random_state=random_state, title=title,
             )  # fmt: skip
-    alpha = check_real(alpha, "alpha", below=1.0)
-    n_resamples = check_integer(n_resamples, "n_resamples", 1)
-    if n_resamples < fewest_resamples(alpha):
-        raise ValueError(
-            f"n_resamples={n_resamples} is too small for alpha={alpha:g}: no p-value could be that "
-            f"small and nothing could be found. Use n_resamples of at least "
-            f"{fewest_resamples(alpha):.0f}, or a larger alpha."
-        )
+    n_resamples, alpha = check_draws(n_resamples, alpha)
     max_local_samples = check_integer(max_local_samples, "max_local_samples", 2)
     check_option(strategy, "strategy", _STRATEGIES)
     encoder = None

@@ -6,11 +6,11 @@ import numpy as np
 
 from .._utils.fitting_context import from_predict_proba
 from ..inference import calibration_line
+from ..inference._row_scores import LABELS
 from ..metrics import score_decomposition
 from ._numbers import show_number
 
 COMPONENTS = ("score", "miscalibration", "discrimination", "uncertainty")
-_SCORES = {"log loss": "log_loss", "Brier score": "brier"}
 _EXPLANATION = (
     "A score is its miscalibration minus its discrimination plus its uncertainty. Miscalibration "
     "is what the best non-decreasing map of the probabilities would gain on these rows, a little "
@@ -59,7 +59,7 @@ def decompose_scores(predictions):
     with from_predict_proba():  # looked at before
         return {
             label: score_decomposition(**_data(predictions), score=name)
-            for label, name in _SCORES.items()
+            for name, label in LABELS.items()
         }
 
 
@@ -114,17 +114,21 @@ def _slope_words(line):
     if np.isnan(line.slope):
         return "not determined"
     if np.isinf(line.slope):
-        return "infinite: labels separated"
+        return f"labels separated{', in the wrong order' if line.slope < 0.0 else ''}"
     order = "in the wrong order" if line.slope < 0.0 else "too extreme"
     return _side(line.slope_interval, 1.0, order, "too timid")
 
 
 def _ratio_words(line):
-    if not np.isfinite(line.ratio) or _side(line.ratio_interval, 1.0, "", "") != "":
+    if np.isnan(line.ratio):
+        return "not determined"
+    if np.isinf(line.ratio):
+        return "events, and none is expected"
+    if _side(line.ratio_interval, 1.0, "", "") != "":
         return "no clear error"
-    change = abs(line.ratio - 1.0)
+    change = float(f"{100 * abs(line.ratio - 1.0):.2g}")
     side = "more" if line.ratio > 1.0 else "fewer"
-    return f"{100 * change:.2g} % {side} events"
+    return f"{change:,g} % {side} events"
 
 
 def _side(interval, ideal, below, above):

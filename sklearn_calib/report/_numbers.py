@@ -18,10 +18,12 @@ def show_number(value):
 
 def show_apart(*values):
     """Return numbers as text, with more decimals where different ones would look the same."""
-    texts = [show_number(value) for value in values]
+    short = texts = [show_number(value) for value in values]
     finite = [value for value in values if np.isfinite(value)]
     decimals = 4
-    while _confused(values, texts) and decimals < _MOST_DECIMALS:
+    while _confused(values, texts):
+        if decimals == _MOST_DECIMALS:  # they differ by rounding only
+            return short
         decimals += 1
         texts = [
             f"{value:z.{decimals}f}" if value in finite else show_number(value) for value in values

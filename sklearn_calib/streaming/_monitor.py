@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._data.sums import Totals
-from .._data.targets import reduce_target, resolve_target
+from .._data.targets import EVENTS, reduce_target, resolve_target
 from .._utils.arguments.named_errors import renaming
 from .._utils.docs import fill_doc
 from .._utils.options import check_option, check_real, refuse_arguments
@@ -33,7 +33,6 @@ from ._sums.merging import Merging
 if TYPE_CHECKING:
     import pandas as pd
 
-_TARGETS = ("auto", "binary", "confidence", "classwise")
 _NO_WEIGHTS = (
     "the evidence of a weighted row has no fixed expectation under calibration, so the false-alarm "
     "rate would not hold. Repeat a row that stands for several independent cases, once for each"
@@ -169,7 +168,7 @@ class CalibrationMonitor(Merging):
         labels: ArrayLike | None = None,
     ) -> None:
         self.alpha = check_real(alpha, "alpha", below=1.0)
-        self._target = check_option(target, "target", _TARGETS)
+        self._target = check_option(target, "target", EVENTS)
         self._declared = None if segments is None else _read_names(segments)
         self._classes = Classes.of_options(labels, pos_label)
         if self._classes.found is not None:
@@ -222,7 +221,7 @@ class CalibrationMonitor(Merging):
         return self
 
     def _resolve(self, n_classes):
-        return resolve_target(self._target, n_classes, multiclass="confidence", allowed=_TARGETS)
+        return resolve_target(self._target, n_classes, multiclass="confidence", allowed=EVENTS)
 
     def _check_keys(self, periods, segments):
         """Raise unless new periods and segments fit the others."""

@@ -11,15 +11,13 @@ from numpy.typing import ArrayLike
 
 from .._core import Segments
 from .._data.sums import NotMergeableError
-from .._data.targets import reduce_target, resolve_target
+from .._data.targets import ONE_EVENT, reduce_target, resolve_target
 from .._utils.docs import fill_doc
 from .._utils.options import check_bandwidth, check_option, shorten
 from .._utils.types import Label
 from ..metrics._kernel.line_sums import LineTotals
 from ._sums.classes import Classes
 from ._sums.merging import Merging
-
-_TARGETS = ("auto", "binary", "confidence")
 
 
 @fill_doc()
@@ -91,7 +89,7 @@ class SortedSkceState(Merging):
                 "bandwidth='median' depends on all rows. Pass a number, such as 0.2."
             )
         self.bandwidth = width
-        self.target = check_option(target, "target", _TARGETS)
+        self.target = check_option(target, "target", ONE_EVENT)
         self._classes = Classes.of_options(labels, pos_label)
         self._totals: LineTotals | None = None
 
@@ -136,7 +134,7 @@ class SortedSkceState(Merging):
         if predictions is None:
             return state
         resolved = resolve_target(
-            target, predictions.n_classes, multiclass="canonical", allowed=_TARGETS
+            target, predictions.n_classes, multiclass="canonical", allowed=ONE_EVENT
         )
         if resolved == "canonical":
             raise NotMergeableError(

@@ -1,6 +1,16 @@
-import pytest
+import math
 
-from sklearn_calib._core.planner import applicable_ways, n_frequencies, plan
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from sklearn_calib._core.planner import (
+    REACH,
+    applicable_ways,
+    fourier_series,
+    n_frequencies,
+    plan,
+)
 
 
 def auto(kernel, dimension, *, n=10_000, n_columns=1, span=5.0):
@@ -69,3 +79,16 @@ def test_an_unknown_algorithm_lists_the_known_ones():
 def test_frequencies_follow_the_range_in_bandwidths():
     assert n_frequencies(0.0) == 13
     assert n_frequencies(10.0) == 33
+
+
+def test_a_gaussian_that_is_left_out_is_below_rounding():
+    """What every windowed and every spectral sum leaves out, as its docstring says."""
+    assert math.exp(-(REACH**2)) == pytest.approx(1e-17, rel=1e-12)
+    for span in (0.1, 3.0, 40.0):
+        period, series = fourier_series(span)
+        assert period == pytest.approx(span + math.sqrt(17 * math.log(10)), rel=1e-12)
+        distance = np.linspace(0.0, span, 50)
+        waves = np.cos(2 * np.pi / period * np.outer(distance, np.arange(series.size)))
+        assert_allclose(waves @ series, np.exp(-(distance**2)), atol=2e-16 * series.size)
+        m = series.size - 1  # the coefficient of the kernel itself, without its factor
+        assert math.exp(-((math.pi * m / period) ** 2)) <= 1e-17 * (1 + 1e-9)

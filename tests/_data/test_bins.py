@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from sklearn_calib._data.bins import bin_index, quantile_bin_index, uniform_edges
+from sklearn_calib._data.bins import bin_index, quantile_bin_index, sort_blocks, uniform_edges
 from tests._oracles import loop_bins
 
 
@@ -111,3 +111,17 @@ def test_signed_zeros_are_equal():
     assert quantile_bin_index(np.array([0.0, -0.0, 0.5]), 3).tolist() == [0, 0, 2]
     w = np.array([2.0, 1.0, 1.0])
     assert quantile_bin_index(np.array([0.0, -0.0, 0.5]), 4, w).tolist() == [0, 0, 3]
+
+
+@pytest.mark.parametrize("weight", [None, np.ones(10), np.full(10, 0.1)])
+def test_blocks_are_in_the_quantile_bins_of_what_lies_below_them(weight):
+    """Equal weights count like none, whatever rounding leaves of their sums."""
+    p = np.array([0.5, 0.1, 0.9, 0.3, 0.7, 0.2, 0.8, 0.4, 1.0, 0.6])
+    blocks = sort_blocks(p, weight)
+    assert_array_equal(p[blocks.order], np.sort(p))
+    assert_array_equal(blocks.first, np.arange(10))
+    assert_array_equal(blocks.quantile_bins(5), np.arange(10) // 2)
+    assert_array_equal(blocks.quantile_bins(3), [0, 0, 0, 0, 1, 1, 1, 2, 2, 2])
+    tied = sort_blocks(np.repeat([0.2, 0.4], 5), weight)
+    assert_array_equal(tied.first, [0, 5])
+    assert_array_equal(tied.quantile_bins(4), [0, 2])

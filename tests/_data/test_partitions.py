@@ -31,7 +31,9 @@ def test_sorted_ranges_hold_each_row_once_in_order(rows, make, monkeypatch):
     monkeypatch.setattr(partitions, "_RANGE_ROWS", 150)
     y, p, w = rows
     read = read_partitions(make(y), make(p), sample_weight=make(w))
-    ranges = dask.compute(*sort_by_event(read, "binary").parts)
+    made = sort_by_event(read, "binary")
+    np.testing.assert_array_equal(made.classes, [0, 1])
+    ranges = dask.compute(*made.parts)
     assert len(ranges) == 7
     found = np.concatenate([one.p for one in ranges])
     assert (np.diff(found) >= 0.0).all()

@@ -18,11 +18,12 @@ def test_the_line_and_what_is_changed_are_there(path, line, change):
     assert change is None or change.split(" -> ")[0] in line
 
 
-@pytest.mark.parametrize("path", explained.SIZES)
-def test_sizes_that_change_no_result_have_these_names(path):
-    text = (PACKAGE / path).read_text(encoding="utf-8")
-    for name in explained.SIZES[path]:
-        assert re.search(rf"\b{name}\b", text)
+@pytest.mark.parametrize("reason", explained.NAMES)
+def test_numbers_that_change_no_result_have_these_names(reason):
+    for path, names in explained.NAMES[reason].items():
+        text = (PACKAGE / path).read_text(encoding="utf-8")
+        for name in names:
+            assert re.search(rf"\b{name}\b", text), (path, name)
 
 
 def test_the_ways_of_the_planner_have_these_costs():

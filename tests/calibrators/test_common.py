@@ -1,4 +1,4 @@
-"""What every calibrator of the registry must do."""
+"""What every calibrator of the registry must do, beside the table of properties."""
 
 import pickle
 
@@ -13,12 +13,15 @@ from sklearn.utils import get_tags
 
 from sklearn_calib import calibrators
 from sklearn_calib.base import BaseBinaryCalibrator, BaseCalibrator
-from sklearn_calib.calibrators import AdaptiveCalibrator, OneVsRestCalibrator
+from sklearn_calib.calibrators import (
+    DirichletCalibrator,
+    KernelRecalibrator,
+    OneVsRestCalibrator,
+)
 from tests.calibrators._registry import (
     BINARY_CALIBRATORS,
     CALIBRATORS,
     DETERMINISTIC_CALIBRATORS,
-    MULTICLASS_CALIBRATORS,
 )
 from tests.calibrators._wrappers._data import WRAPPERS
 
@@ -36,7 +39,12 @@ def on_each(calibrators):
 every_calibrator = on_each(CALIBRATORS)
 every_deterministic_calibrator = on_each(DETERMINISTIC_CALIBRATORS)
 every_binary_calibrator = on_each(BINARY_CALIBRATORS)
-every_multiclass_calibrator = on_each(MULTICLASS_CALIBRATORS)
+
+
+# Properties of calibrators are tested in tests/properties, but for these: some take long for each
+# example, and folds of few rows do not choose the penalty of others reliably.
+SLOW_CALIBRATORS = [one for one in CALIBRATORS if isinstance(one, KernelRecalibrator)]
+SELECTING_CALIBRATORS = [one for one in CALIBRATORS if isinstance(one, DirichletCalibrator)]
 
 
 def make_scores(calibrator, n_samples=150, seed=0):
@@ -81,28 +89,9 @@ def test_probabilities(calibrator):
 
 
 @every_calibrator
-@pytest.mark.parametrize(
-    "names",
-    [
-        np.array(["a", "bb", "c"]),
-        np.array(["a", "bb", "c"], dtype=object),
-        np.array([-1, 1, 7]),
-        np.array([0.0, 1.0, 2.0]),
-        np.array([3, 7, 11]),
-    ],
-    ids=["text", "object", "negative", "float", "gaps"],
-)
-def test_labels_of_any_type(calibrator, names):
+def test_labels_are_text(calibrator):
     S, y = make_scores(calibrator)
-    check_labels(calibrator, S, y, names[: y.max() + 1])
-
-
-@every_binary_calibrator
-def test_bool_labels(calibrator):
-    check_labels(calibrator, *make_scores(calibrator), np.array([False, True]))
-
-
-def check_labels(calibrator, S, y, names):
+    names = np.array(["a", "bb", "c"])[: y.max() + 1]
     expected = clone(calibrator).fit(S, y).predict_proba(S)
     calibrator.fit(S, names[y])
     assert isinstance(calibrator.classes_, np.ndarray)
@@ -111,18 +100,16 @@ def check_labels(calibrator, S, y, names):
     assert set(calibrator.predict(S)) <= set(names)
 
 
-@every_multiclass_calibrator
+@on_each(SELECTING_CALIBRATORS)
 def test_relabelled_classes_permute_the_columns(calibrator):
     S, y = make_scores(calibrator)
     order = np.array([2, 0, 1])
     expected = clone(calibrator).fit(S, y).predict_proba(S)
     result = calibrator.fit(S[:, order], np.argsort(order)[y]).predict_proba(S[:, order])
-    # The strengths of the adaptive map stop moving at a tolerance, in steps that sums decide.
-    atol = 1e-6 if isinstance(calibrator, AdaptiveCalibrator) else 1e-12
-    assert_allclose(result, expected[:, order], rtol=0, atol=atol)
+    assert_allclose(result, expected[:, order], rtol=0, atol=1e-12)
 
 
-@every_deterministic_calibrator
+@on_each(SELECTING_CALIBRATORS)
 def test_weight_is_repetition(calibrator):
     S, y = make_scores(calibrator)
     weight = np.random.default_rng(1).integers(0, 4, size=y.size)
@@ -141,7 +128,7 @@ def test_equal_rows_add_up_their_fractional_weights(calibrator):
     assert_allclose(calibrator.predict_proba(S), expected, rtol=0, atol=1e-9)
 
 
-@every_calibrator
+@on_each(SLOW_CALIBRATORS)
 def test_weight_zero_is_removal(calibrator):
     S, y = make_scores(calibrator)
     weight = np.random.default_rng(1).uniform(size=y.size)
@@ -149,9 +136,13 @@ def test_weight_zero_is_removal(calibrator):
     kept = weight > 0
     expected = clone(calibrator).fit(S[kept], y[kept], weight[kept]).predict_proba(S)
     assert_array_equal(calibrator.fit(S, y, weight).predict_proba(S), expected)
-    only_one_class = (y == 0).astype(float)
+
+
+@every_calibrator
+def test_weights_that_leave_one_class(calibrator):
+    S, y = make_scores(calibrator)
     with pytest.raises(ValueError, match="class"):
-        calibrator.fit(S, y, only_one_class)
+        calibrator.fit(S, y, (y == 0).astype(float))
 
 
 @every_calibrator
@@ -170,7 +161,7 @@ def test_bad_weights(calibrator, weight, message):
         calibrator.fit(S, y, weight)
 
 
-@every_deterministic_calibrator
+@on_each(SELECTING_CALIBRATORS)
 def test_order_of_rows_is_irrelevant(calibrator):
     S, y = make_scores(calibrator)
     expected = clone(calibrator).fit(S, y).predict_proba(S)
@@ -273,7 +264,7 @@ def test_input_is_left_alone(calibrator):
     calibrator.fit(S, y, weight).predict_proba(S)
 
 
-@every_calibrator
+@on_each(SLOW_CALIBRATORS)
 def test_one_row_at_a_time(calibrator):
     S, y = make_scores(calibrator)
     proba = calibrator.fit(S, y).predict_proba(S)

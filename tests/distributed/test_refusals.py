@@ -35,6 +35,14 @@ def test_weights_that_are_all_zero(use):
         USES[use](as_table(Y), as_table(P), sample_weight=nothing)
 
 
+@pytest.mark.parametrize("unit", [1e-200, 1e160])
+@pytest.mark.parametrize("use", USES)
+def test_weights_whose_squares_cannot_be_added_up(use, unit):
+    message = r"^Partition \d: sample_weight must be zero or lie between 1e-120 and 1e\+120"
+    with pytest.raises(ValueError, match=message):
+        USES[use](as_table(Y), as_table(P), sample_weight=as_table(np.full(1000, unit)))
+
+
 def test_a_report_of_several_models():
     models = {"first": as_array(P), "second": as_array(P)}
     with pytest.raises(ValueError, match=r"y_proba of several models.*one model at a time"):

@@ -19,6 +19,9 @@ REFUSED = (
     "is not available for",
     "leaves all predictions",
     "One row has nearly all the weight",
+    "there is no interval",
+    "there is no calibration slope",
+    "No number of rows is enough",
 )
 # What may be said beside a number.
 WARNED = (

@@ -360,7 +360,7 @@ def report_subjects():
             forms=tuple({**small(make), **one} for one in forms),
             takes=parameters(make) - {"min_rows"},
             kind="report",
-            drawn=(*DRAWN, "verdict"),  # which has the p-value in words
+            drawn=(*DRAWN, "verdict", "advice"),  # which have numbers and events in words
             cost=30,
         )
     ]

@@ -171,3 +171,11 @@ def test_several_classes_with_one_temperature():
     text = advice(y, classes(logits), max_local_samples=500)
     assert text.startswith("Recalibrate all probabilities with one map")
     assert "Calibrator" in text
+
+
+def test_the_wrong_order_is_a_question_about_the_classes():
+    rng = np.random.default_rng(0)
+    p = rng.random(120)
+    y = (rng.random(120) < p).astype(int)
+    advice = calibration_report(y, 1.0 - p, n_resamples=39).advice
+    assert advice.startswith("Look at pos_label and at the columns of the probabilities first")

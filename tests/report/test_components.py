@@ -34,6 +34,7 @@ def test_the_components_are_the_function_and_add_up(binary, report):
     assert "recalibrated" not in report.to_dict()["decomposition"]["log loss"]
 
 
+@pytest.mark.usefixtures("without_drawing")
 def test_they_are_shown_with_words(report):
     (slope, intercept, ratio) = line_numbers(report.line)
     assert slope.words == "too extreme"
@@ -58,7 +59,7 @@ def test_a_level_changes_the_interval(binary):
         ({"slope": 1.5, "slope_interval": (0.9, 2.1)}, 0, "no clear error"),
         ({"slope": -0.5, "slope_interval": (-0.9, -0.1)}, 0, "in the wrong order"),
         ({"slope": np.nan, "slope_interval": (-np.inf, np.inf)}, 0, "not determined"),
-        ({"slope": np.inf, "slope_interval": (2.0, np.inf)}, 0, "infinite: labels separated"),
+        ({"slope": np.inf, "slope_interval": (2.0, np.inf)}, 0, "labels separated"),
         ({"intercept": -0.5, "intercept_interval": (-0.9, -0.1)}, 1, "too high on average"),
         ({"intercept": 0.5, "intercept_interval": (0.1, 0.9)}, 1, "too low on average"),
         ({"intercept": 0.5, "intercept_interval": (-0.1, 0.9)}, 1, "no clear error"),
@@ -95,3 +96,16 @@ def test_numbers_of_groups_and_regions_are_told_apart():
     table = calibration_by_group(y, p, {"all": np.ones(10_002)}, n_resamples=19, random_state=0)
     _, (row,), _ = group_cells(table)
     assert row[2] != row[3]
+
+
+@pytest.mark.parametrize(
+    ("change", "position", "words"),
+    [
+        ({"slope": -np.inf}, 0, "labels separated, in the wrong order"),
+        ({"ratio": np.inf}, 2, "events, and none is expected"),
+        ({"ratio": np.nan}, 2, "not determined"),
+        ({"ratio": 0.0, "ratio_interval": (0.0, 0.1)}, 2, "100 % fewer events"),
+    ],
+)
+def test_words_for_lines_without_a_finite_value(report, change, position, words):
+    assert line_numbers(replace(report.line, **change))[position].words == words

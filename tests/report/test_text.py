@@ -2,6 +2,7 @@
 
 import json
 
+from sklearn_calib.report._numbers import show_apart
 from tests.report._rows import value
 
 
@@ -56,3 +57,9 @@ def test_frame(report):
     errors = frame.iloc[:9]
     assert (errors["range_lower"] <= errors["expected"]).all()
     assert (errors["expected"] <= errors["range_upper"]).all()
+
+
+def test_numbers_that_differ_by_rounding_are_short():
+    same, close = 1.889823244824, 1.889823244824 + 4e-16
+    assert show_apart(same, close, 0.5) == ["1.8898", "1.8898", "0.5000"]
+    assert show_apart(1.00001, 1.00002) == ["1.00001", "1.00002"]

@@ -106,7 +106,8 @@ class Line(Way):
         if values.shape[1] > 1:
             n_columns = size_bucket(-(-values.shape[1] // _COLUMNS) * _COLUMNS, smallest=1)
         if n_columns > values.shape[1]:
-            values = np.pad(values, ((0, 0), (0, n_columns - values.shape[1])))
+            rest = np.zeros((self._n, n_columns - values.shape[1]), values.dtype)
+            values = np.hstack([values, rest])
         values = np.take(np.ascontiguousarray(values), self._rows, axis=0)
         return call(
             line_sums,

@@ -7,7 +7,7 @@ from scipy.sparse import issparse
 from sklearn.utils.multiclass import check_classification_targets
 
 from ..._utils.arguments.named_errors import naming
-from ..arrays import refuse_masked
+from ..arrays import is_plain, refuse_masked
 from ..labels import plain_labels, refuse_multilabel
 from ..named_columns import arrange_scores
 
@@ -64,7 +64,7 @@ def score_matrix(S, allow_nan=False):
     NaN is kept if `allow_nan`. The rest is left to `validate_data`.
     """
     refuse_masked(S, "S")
-    if getattr(getattr(S, "dtype", None), "name", None) == "bfloat16":
+    if not is_plain(S) and getattr(getattr(S, "dtype", None), "name", None) == "bfloat16":
         raise ValueError(
             "S has the dtype bfloat16, which is too coarse to learn a calibration map from. "
             "Compute the scores in float32, or convert them with astype(numpy.float32)."
@@ -77,9 +77,9 @@ def score_matrix(S, allow_nan=False):
         S = np.asarray(S).reshape(-1, 1)
     _refuse_other_than_numbers(np.asarray(S))
     if isinstance(S, np.ndarray) and S.ndim == 2 and S.dtype.kind == "f":
-        wrong = np.argwhere(np.isinf(S) if allow_nan else ~np.isfinite(S))
-        if wrong.size:
-            row, column = wrong[0]
+        good = ~np.isinf(S) if allow_nan else np.isfinite(S)
+        if not good.all():
+            row, column = np.argwhere(~good)[0]
             raise ValueError(
                 f"S must be finite, without NaN and infinity; row {row}, column {column} is "
                 f"{S[row, column]}. Leave out such rows, or find out why the classifier gives them."

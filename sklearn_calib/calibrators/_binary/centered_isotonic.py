@@ -16,7 +16,8 @@ class CenteredIsotonicCalibrator(BlockCalibrator):
     calibration probabilities in the block, and the map is linear between these points (centred
     isotonic regression [1]_). It is strictly increasing between them, so that it makes far fewer
     ties than isotonic regression, and has a smaller error where the true map has no jumps. Blocks
-    with the value 0 or 1 stay flat, and so does the map outside the outer points.
+    with the value 0 or 1, which a `pseudo_count` excludes, stay flat, and so does the map outside
+    the outer points.
 
     Use it like isotonic regression, from some hundreds of calibration rows on, where the order of
     the scores should be kept.
@@ -43,6 +44,7 @@ class CenteredIsotonicCalibrator(BlockCalibrator):
 
     Notes
     -----
+    Blocks that are out of order once the rows of `pseudo_count` have been added are pooled again.
     Fitting costs one sort.
 
     References

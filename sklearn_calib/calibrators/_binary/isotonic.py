@@ -45,7 +45,8 @@ class IsotonicCalibrator(BlockCalibrator):
     Scores that were different may become equal, so ranking measures such as the ROC AUC can
     change; the order of two scores is never reversed. The ends of the map are often exact 0 and
     1, and one wrong label there makes the log loss infinite; judge by the Brier score or take
-    another calibrator if that matters. Fitting costs one sort.
+    another calibrator if that matters, or a `pseudo_count`; blocks that are out of order once its
+    rows have been added are pooled again. Fitting costs one sort.
 
     <<references_multiclass>>
 

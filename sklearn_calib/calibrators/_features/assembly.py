@@ -11,7 +11,7 @@ from ..._core import recalibration as core
 from .blending import choose_factors
 from .groups import fit_groups
 from .inputs import N_STAND_INS
-from .log_odds import softmax, to_target
+from .log_odds import to_proba, to_target
 from .parts import NetworksPart, fit_categories, fit_score, fit_trees
 
 PARTS = ("score", "categories", "linear", "networks", "trees")  # groups follow, if there are any
@@ -210,7 +210,7 @@ def _cross_fitted(names, parts, outputs, training):
 
 
 def _proba(logits):
-    proba = softmax(logits)
+    proba = to_proba(logits)
     return np.column_stack([1.0 - proba, proba]) if proba.shape[1] == 1 else proba
 
 

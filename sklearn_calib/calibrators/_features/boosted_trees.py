@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingRegressor
 
-from .log_odds import log_loss, softmax
+from .log_odds import log_loss, to_proba
 
 BLOCK = 20  # trees between two renewals of the probabilities
 _MAX_BLOCKS = 12
@@ -107,7 +107,7 @@ class _Course:
         """Add one block to every member, and note the best number of trees so far."""
         stages = np.empty((BLOCK, *self._output.shape))
         for member, rows in enumerate(self._training):
-            proba = softmax(self._now[member])
+            proba = to_proba(self._now[member])
             inputs, block = self._inputs[rows], []
             for output in range(proba.shape[1]):
                 p = proba[:, output]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .log_odds import softmax
+from .log_odds import to_proba
 
 _MAX_SWEEPS = 40
 _TOLERANCE = 1e-3  # of the standard deviations of the effects
@@ -98,7 +98,7 @@ def _newton_step(own, size, scores, now, target, weight, effects, variance):
     inside = own >= 0
     own, scores, now = own[inside], scores[inside], now[inside]
     target, weight = target[inside], weight[inside]
-    proba = softmax(now)
+    proba = to_proba(now)
     n_outputs = proba.shape[1]
     step, spread = np.zeros_like(effects), np.zeros_like(effects)
     for k in range(n_outputs):

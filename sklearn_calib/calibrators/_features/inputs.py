@@ -144,7 +144,7 @@ class InputMap:
             option = everything[chosen]
         if chosen:
             own[chosen] = resolve_feature_bandwidth(numbers, option, weight=weight)
-        else:
+        elif np.ndim(option) == 0:
             resolve_feature_bandwidth(network[:, :1], option)
         scale = self._location[1][self._location[1].size - self._n_indicators :]
         return own, np.concatenate([own[chosen], _MATCH_BANDWIDTH / scale])

@@ -187,7 +187,7 @@ default="median"
 
     A category that `fit` has not seen has no shift and slope by category or by group. The linear
     map, networks and trees, which need some category, give such a row the mean of what they give
-    with each of the categories that `fit` has seen.
+    with each of the categories that `fit` has seen, weighted by how often each occurs there.
 
     A step of the networks costs O(n_networks * batch_size^2), independent of the number of rows n;
     trees cost O(n_networks * min(n, 200,000)) each; memory is linear in n. The first fit of a shape

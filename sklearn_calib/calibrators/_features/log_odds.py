@@ -1,17 +1,14 @@
 """Log-odds with one column for two classes, and log-probabilities with one column per class."""
 
 import numpy as np
-from scipy.special import expit
 
 from ..._core import recalibration as core
+from ..._utils.links import expit, softmax
 
 
-def softmax(logits):
+def to_proba(logits):
     """Return the probabilities, one column (that of the second class) for two classes."""
-    if logits.shape[-1] == 1:
-        return expit(logits)
-    proba = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    return proba / proba.sum(axis=-1, keepdims=True)
+    return expit(logits) if logits.shape[-1] == 1 else softmax(logits)
 
 
 def log_loss(logits, target):

@@ -89,8 +89,9 @@ class AdaptiveCalibrator(BaseCalibrator):
     over classes, the new logits are ``z_k + slope * u_k + bias_k + slope_k * u_k +
     sum_j W_kj u_j + spline(u_k)``, with one spline for all classes. Every group has a Gaussian
     prior around zero. Their precisions follow from the fixed point of MacKay [1]_ at the posterior
-    mode, which Newton's method finds to a gradient of 1e-11. The spline is cubic and
-    constant beyond the outer knots, with a penalty on its curvature.
+    mode, which Newton's method finds to a gradient of 1e-11. They have a gamma prior, which adds
+    0.02 to the effective number of parameters for two classes. The spline is cubic and constant
+    beyond the outer knots, with a penalty on its curvature.
 
     The probabilities then move towards ``1 / n_classes`` by the share 0.03 / n, for n calibration
     rows, so that none is 0. Weights count as numbers of rows.

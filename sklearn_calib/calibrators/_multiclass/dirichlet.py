@@ -6,13 +6,14 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from scipy.special import log_softmax, softmax
+from scipy.special import log_softmax
 
 from ..._data.predictions import all_columns
 from ..._utils.arguments.constraints import Interval
 from ..._utils.arguments.splits import make_splits
 from ..._utils.compat import StrOptions
 from ..._utils.docs import fill_doc
+from ..._utils.links import softmax
 from ...base import INPUT_CONSTRAINT, BaseMulticlassCalibrator
 from .._solvers.logistic import warn_not_converged
 from .._solvers.multinomial import MultinomialProblem, fit_multinomial
@@ -146,7 +147,7 @@ class DirichletCalibrator(BaseMulticlassCalibrator):
         warn_not_converged(self, fit)
 
     def _map(self, log_proba):
-        return softmax(self._logits(log_proba, self.coef_, self.intercept_), axis=1)
+        return softmax(self._logits(log_proba, self.coef_, self.intercept_))
 
     @staticmethod
     def _logits(log_proba, coef, intercept):

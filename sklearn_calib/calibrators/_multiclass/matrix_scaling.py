@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import softmax
 
 from ..._utils.docs import fill_doc
+from ..._utils.links import softmax
 from .structured_scaling import StructuredScaling
 
 
@@ -65,4 +65,4 @@ class MatrixScalingCalibrator(StructuredScaling):
     def _map(self, log_proba):
         # einsum adds up a row in the same order however many rows there are, unlike BLAS.
         logits = np.einsum("ij,kj->ik", log_proba, self.coef_)
-        return softmax(logits + self.intercept_, axis=1)
+        return softmax(logits + self.intercept_)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from scipy.special import softmax
-
 from ..._utils.docs import fill_doc
+from ..._utils.links import softmax
 from ...base import INPUT_CONSTRAINT, BaseMulticlassCalibrator
 from .._solvers.temperature import fit_temperature
 
@@ -82,4 +81,4 @@ class TemperatureCalibrator(BaseMulticlassCalibrator):
         self.temperature_ = fit_temperature(log_proba, codes, weight)
 
     def _map(self, log_proba):
-        return softmax(log_proba / self.temperature_, axis=1)
+        return softmax(log_proba / self.temperature_)

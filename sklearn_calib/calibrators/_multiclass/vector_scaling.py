@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from scipy.special import softmax
-
 from ..._utils.docs import fill_doc
+from ..._utils.links import softmax
 from .structured_scaling import StructuredScaling
 
 
@@ -60,4 +59,4 @@ class VectorScalingCalibrator(StructuredScaling):
     matrix = False
 
     def _map(self, log_proba):
-        return softmax(log_proba * self.coef_ + self.intercept_, axis=1)
+        return softmax(log_proba * self.coef_ + self.intercept_)

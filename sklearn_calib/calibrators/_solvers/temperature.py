@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import softmax
+
+from ..._utils.links import softmax
 
 _SMALLEST, _LARGEST = 1e-3, 1e3
 
@@ -21,7 +22,7 @@ def fit_temperature(logits, codes, weight):
 
     def slope(log_temperature):
         """Return the derivative of the mean loss with respect to 1 / T, up to a factor."""
-        proba = softmax(logits / np.exp(log_temperature), axis=1)
+        proba = softmax(logits / np.exp(log_temperature))
         return np.einsum("i,ik,ik->", weight, proba, scaled)
 
     lower, upper = np.log(_SMALLEST), np.log(_LARGEST)

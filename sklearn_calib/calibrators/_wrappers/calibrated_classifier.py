@@ -260,8 +260,7 @@ class CalibratedClassifier(AccuracyMixin, MetaEstimatorMixin, BaseEstimator):
         any_kind = get_tags(calibrator).input_tags.string
         source = ScoreSource(self.estimator, self._transformer(calibrator), classes, any_kind)
         if self.ensemble:
-            metadata = routed["splitter"]["split"]
-            splits = split_rows(self.cv, X, y, classes, metadata, pooled=False)
+            splits = split_rows(self.cv, X, y, classes, routed, pooled=False)
             self._pairs = Parallel(n_jobs=self.n_jobs)(
                 delayed(fit_pair)(source, calibrator, X, y, train, test, routed)
                 for train, test in splits

@@ -58,7 +58,7 @@ def cross_fit(source, X, y, cv, routed, n_jobs):
     if source.is_frozen:
         fitted = source.fit_clone(X, y, routed)
         return fitted, fitted.scores(X), fitted.features(X)
-    splits = split_rows(cv, X, y, source.classes, routed["splitter"]["split"], pooled=True)
+    splits = split_rows(cv, X, y, source.classes, routed, pooled=True)
     fitted, *folds = Parallel(n_jobs=n_jobs)(
         [
             delayed(source.fit_clone)(X, y, routed),

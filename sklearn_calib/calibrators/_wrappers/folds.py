@@ -13,12 +13,15 @@ HOW_TO_PASS_GROUPS = (
 )
 
 
-def split_rows(cv, X, y, classes, metadata, *, pooled):
+def split_rows(cv, X, y, classes, routed, *, pooled):
     """Return the checked (training, test) row numbers of every fold.
 
-    `metadata` are arguments for ``split``. If the test parts are `pooled`, they must be a partition
-    of the rows; otherwise each is used on its own, and must hold every class.
+    `routed` are the metadata for every child. If the test parts are `pooled`, they must be a
+    partition of the rows; otherwise each is used on its own, and must hold every class. Rows that
+    have weight zero where a child is fitted do not make a class present.
     """
+    metadata = routed["splitter"]["split"]
+    training, test_part = (_counts(routed, child, y) for child in ("estimator", "calibrator"))
     if hasattr(cv, "split"):
         needs_groups = get_routing_for_object(cv).consumes("split", ["groups"])
         if needs_groups and "groups" not in metadata:
@@ -35,9 +38,10 @@ def split_rows(cv, X, y, classes, metadata, *, pooled):
                 f"{shared.size - 1} more), so that their scores leak. Give cv= disjoint training "
                 "and test rows."
             )
-        _check_classes(fold, "training", classes, y[train], "")
+        _check_classes(fold, "training", classes, y[train], training[train], "")
         if not pooled:
-            _check_classes(fold, "test", classes, y[test], ", or ensemble=False, which pools them")
+            pooling = ", or ensemble=False, which pools them"
+            _check_classes(fold, "test", classes, y[test], test_part[test], pooling)
     counts = np.bincount(np.concatenate([test for _, test in splits]), minlength=y.size)
     if pooled and (counts != 1).any():
         row = int((counts != 1).argmax())
@@ -68,11 +72,18 @@ def show_labels(labels):
     return ", ".join(map(repr, labels.tolist()))
 
 
-def _check_classes(fold, part, classes, y, alternative):
-    missing = np.setdiff1d(classes, y)
+def _counts(routed, child, y):
+    """Return which rows count where a child is fitted."""
+    weight = routed.get(child, {}).get("fit", {}).get("sample_weight")
+    return np.ones(y.size, dtype=bool) if weight is None else np.asarray(weight) > 0.0
+
+
+def _check_classes(fold, part, classes, y, counts, alternative):
+    missing = np.setdiff1d(classes, y[counts])
     if missing.size:
+        positive = "" if counts.all() else " of positive weight"
         raise ValueError(
-            f"{fold} has no row of class {show_labels(missing)} among its "
+            f"{fold} has no row{positive} of class {show_labels(missing)} among its "
             f"{y.size} {part} rows. Use a stratified cv= such as StratifiedKFold, with no more "
             f"folds than the rarest class has rows{alternative}."
         )

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..._data.bins import automatic_count
 from ..._data.partitions import read_partitions
-from ..._data.targets import resolve_target
+from ..._data.targets import resolve_event
 from ..._utils.arguments.random_streams import check_generator
 from ...inference._partitioned.drawing import sum_draws
 from ...metrics._binned.bin_table import bin_table
@@ -14,7 +14,6 @@ from ...metrics._metric import METRICS
 from ...metrics._partitioned import merge_description
 from .event_counts import EventCounts, diagram
 
-_TARGETS = ("auto", "binary", "confidence")
 _ALLOWED = {"strategy": ("auto", "uniform"), "classes": (None,), "interval": ("consistency", None)}
 
 
@@ -36,7 +35,7 @@ def diagram_of_partitions(rows, **options):
     data = {"sample_weight": sample_weight, "pos_label": options["pos_label"], "labels": labels}
     partitions = read_partitions(y_true, y_proba, **data)
     n_classes = partitions.n_classes
-    target = resolve_target(options["target"], n_classes, multiclass="confidence", allowed=_TARGETS)
+    target = resolve_event(options["target"], n_classes)
     n_bins, bins, interval = options["n_bins"], options["bins"], options["interval"]
     if n_bins == "auto" and bins is None:
         weight, square = partitions.total(_sizes)

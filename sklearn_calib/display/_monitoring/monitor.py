@@ -12,8 +12,8 @@ from ..._data.arrays import check_same_length
 from ..._utils.docs import fill_doc
 from ..._utils.options import check_integer, check_names, check_option, check_real, shorten
 from ..._utils.types import Words
+from ...inference._groups.intervals import clopper_pearson
 from ...streaming import CalibrationMonitor
-from .._curves import clopper_pearson
 from .._drawing.stored import check_one_shape, checks_styles, stored_numbers
 from .._style import ABOVE, BELOW, NEUTRAL, merge_style, plain, wrap
 from .axes import label_panels, monitor_axes, time_axis

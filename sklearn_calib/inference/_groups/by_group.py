@@ -11,7 +11,7 @@ from scipy.stats import norm
 from ..._data.arrays import check_weights
 from ..._data.group_columns import group_columns, read_groups
 from ..._data.predictions import check_predictions
-from ..._data.targets import resolve_target
+from ..._data.targets import EVENTS, resolve_target
 from ..._utils.arguments.random_streams import check_generator
 from ..._utils.dask_collections import is_partitioned
 from ..._utils.docs import fill_doc
@@ -27,8 +27,6 @@ from .evidence import RowEvidence
 from .intervals import effective_rows, gap_interval
 from .overlap import explain_overlaps
 from .result import AllRows, GroupCalibration, GroupCurves
-
-_TARGETS = ("auto", "binary", "confidence", "classwise")
 
 
 @fill_doc()
@@ -109,8 +107,7 @@ def calibration_by_group(
         They must not depend on the labels.
     <<pos_label>>
     <<labels>>
-    random_state : int, RandomState, Generator or None, default=None
-        Draw b depends on this and on b only. The global random state is neither read nor changed.
+    <<numbered_random_state>>
     <<verbose>>
 
     Returns
@@ -225,7 +222,7 @@ def calibration_by_group(
 
 
 def _resolve(target, n_classes):
-    return resolve_target(target, n_classes, multiclass="confidence", allowed=_TARGETS)
+    return resolve_target(target, n_classes, multiclass="confidence", allowed=EVENTS)
 
 
 def _matching_columns(groups, n_quantiles, y_true, sample_weight):
@@ -254,7 +251,8 @@ def compare_groups(evidence, *, min_rows, target, metric, interval, alpha, n_res
     if not tested.any():
         raise ValueError(
             f"No group has min_rows={min_rows} rows; the largest has {groups.n_rows[1:].max()}. "
-            "Use coarser categories, numbers with fewer n_quantiles, or a smaller min_rows."
+            "Use coarser categories, or call calibration_by_group with fewer n_quantiles for "
+            "numbers or with a smaller min_rows; a report takes its result as groups."
         )
     hits = evidence.hits()
     deviation = measure.of(hits)[:, :, 0]

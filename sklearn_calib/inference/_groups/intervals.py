@@ -1,4 +1,4 @@
-"""Exact intervals for the gap between observed rate and mean prediction of groups."""
+"""Exact intervals for observed rates, and for their gap to the mean prediction."""
 
 import numpy as np
 from scipy.stats import beta
@@ -20,15 +20,16 @@ def effective_rows(weight_sum, square_sum, rate, residual_variance, null_varianc
     return kish * np.maximum(1.0, np.minimum(shown, null_variance))
 
 
-def gap_interval(rate, predicted, size, alpha):
-    """Return Clopper-Pearson limits of the observed rate minus the mean prediction.
-
-    `size` is the number of rows, maybe no whole number.
-    """
+def clopper_pearson(rate, size, alpha):
+    """Return exact limits for rates of `size` independent rows, maybe no whole number of them."""
     hits = np.clip(rate, 0.0, 1.0) * size
     with np.errstate(invalid="ignore"):
         low = beta.ppf(alpha / 2.0, hits, size - hits + 1.0)
         high = beta.ppf(1.0 - alpha / 2.0, hits + 1.0, size - hits)
-    low = np.where(rate <= 0.0, 0.0, low)
-    high = np.where(rate >= 1.0, 1.0, high)
+    return np.where(rate <= 0.0, 0.0, low), np.where(rate >= 1.0, 1.0, high)
+
+
+def gap_interval(rate, predicted, size, alpha):
+    """Return Clopper-Pearson limits of the observed rate minus the mean prediction."""
+    low, high = clopper_pearson(rate, size, alpha)
     return low - predicted, high - predicted

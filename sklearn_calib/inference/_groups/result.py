@@ -200,6 +200,8 @@ class GroupCalibration(Result):
         worst = self.worst
         if not worst.size:
             smallest = np.nanmin(self.pvalue)
+            if self.n_tested == 1:
+                return f"The group is not wrong at level {self.alpha:g} (p = {smallest:.3g})."
             return (
                 f"None of {self.n_tested:,} groups is wrong at level {self.alpha:g} "
                 f"(smallest p = {smallest:.3g})."
@@ -207,6 +209,8 @@ class GroupCalibration(Result):
         named = "; ".join(self.describe(k) for k in worst[:_NAMED])
         more = f"; and {worst.size - _NAMED} more" if worst.size > _NAMED else ""
         are = "is" if worst.size == 1 else "are"
+        if self.n_tested == 1:
+            return f"The group is wrong: {named}."
         return f"{worst.size:,} of {self.n_tested:,} groups {are} wrong: {named}{more}."
 
     def describe(self, k: int) -> str:

@@ -147,7 +147,10 @@ def construct(measured, rng, n_draws, say, *, method="auto", resamples=None) -> 
             "model excludes its true error. Use method='auto', or pass indices= to get the "
             "replicates of given resamples."
         )
-    constructions: dict[str, Any] = {**_CONSTRUCTIONS, "norm": partial(NormOfResiduals, prepare=prepare)}
+    constructions: dict[str, Any] = {
+        **_CONSTRUCTIONS,
+        "norm": partial(NormOfResiduals, prepare=prepare),
+    }
     if method == "auto" and (kind in constructions or (kind is None and metric is not None)):
         if resamples is not None:
             raise ValueError(

@@ -26,6 +26,8 @@ def end_of_interval(distance, estimate, side, quantile, step):
         inside = next((v for v in np.sign(estimate) * steps if distance(v) < quantile), None)
         if inside is None:
             return side * np.inf
+    elif distance(estimate) >= quantile:
+        return float(estimate)  # the rounding of the distance is more than the quantile
     last = inside
     for point in inside + side * steps:
         excess = distance(point) - quantile

@@ -72,23 +72,30 @@ class LineLikelihood:
         """
         if not self.determined:
             return None
-        information, scores = self._bread_and_meat(self.joint_intercept, self.slope)
-        covariance = np.linalg.inv(information)
-        return covariance @ scores @ covariance if robust else covariance
+        curvature, score = self._curvature_and_score(self.joint_intercept, self.slope)
+        # Around their mean the two parameters do not depend on each other.
+        mean = curvature @ self.line.x / curvature.sum()
+        x = self.line.x - mean
+        level, tilt = 1.0 / curvature.sum(), 1.0 / (curvature @ x**2)
+        if robust:
+            moved = np.stack([score * (level - mean * tilt * x), score * tilt * x])
+            return moved @ moved.T
+        return np.array([[level + mean**2 * tilt, -mean * tilt], [-mean * tilt, tilt]])
 
     def intercept_variance(self, *, robust):
         """Return the variance of the intercept beside a slope of one; NaN if it is infinite."""
         if np.isinf(self.intercept):
             return np.nan
-        information, scores = self._bread_and_meat(self.intercept, 1.0)
-        variance = 1.0 / information[0, 0]
-        return float(variance * scores[0, 0] * variance if robust else variance)
+        curvature, score = self._curvature_and_score(self.intercept, 1.0)
+        variance = 1.0 / curvature.sum()
+        moved = score * variance
+        return float(moved @ moved if robust else variance)
 
-    def _bread_and_meat(self, intercept, slope):
-        """Return the Fisher information and the sum of squared scores of (intercept, slope)."""
-        score = self.weight * (self.happened - expit(intercept + slope * self.line.x))
-        design = np.stack([score, score * self.line.x])
-        return self.line.information(intercept, slope), design @ design.T
+    def _curvature_and_score(self, intercept, slope):
+        """Return what each row adds to the information and to the score of an intercept."""
+        eta = intercept + slope * self.line.x
+        p, q = expit(eta), expit(-eta)
+        return self.weight * p * q, self.weight * np.where(self.happened, q, -p)
 
     def end(self, parameter, side, quantile, *, factor=1.0):
         """Return one end (`side` is -1 or 1) of the profile likelihood interval of a parameter.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtri
 
+from ..._data.arrays import scale_of
 from ...metrics._line.calibration_slope import CalibrationSlope
 from .construction import Construction
 from .inversion import end_of_interval
@@ -39,7 +40,7 @@ class ProfileLikelihood(Construction):
 
     def _factor(self):
         """Return the promised variance of the estimate over its sandwich variance."""
-        weight, promised, sandwich = self.fitted.weight, np.nan, np.nan
+        promised = sandwich = np.nan
         if self.parameter == "intercept":
             promised = self.fitted.intercept_variance(robust=False)
             sandwich = self.fitted.intercept_variance(robust=True)
@@ -47,7 +48,9 @@ class ProfileLikelihood(Construction):
             promised = self.fitted.covariance(robust=False)[1, 1]
             sandwich = self.fitted.covariance(robust=True)[1, 1]
         if not sandwich > 0.0:
-            return float(weight.sum() / (weight @ weight))
+            scale = scale_of(self.fitted.weight)
+            weight = self.fitted.weight / scale
+            return float(weight.sum() / (weight @ weight) / scale)
         ratio = float(promised / sandwich)
         return ratio if self.fitted.weighted else min(1.0, ratio)
 

@@ -62,12 +62,8 @@ class PairsOfRows(ErrorConstruction):
         self.replicates = np.where(drawn < center, center + shrinkage * (drawn - center), drawn)
         self.ordered = np.sort(self.replicates)
         self.corrected = self._show(center) if self.clipped else center
-        self.unbiased, self.predictions, self.rng, self.n_draws = (
-            unbiased,
-            predictions,
-            rng,
-            n_draws,
-        )
+        self.unbiased, self.predictions = unbiased, predictions
+        self.rng, self.n_draws, self.say = rng, n_draws, say
         self.surprises = [
             Surprises(one, predictions.codes, predictions.weight) for one in unbiased.reductions
         ]
@@ -105,7 +101,9 @@ class PairsOfRows(ErrorConstruction):
         """The p-value of calibration from labels that are drawn from the predictions."""
         n_cells = self.predictions.n_samples * self.unbiased.n_columns
         null = SimulatedLabels([self.unbiased], self.predictions)
-        ((observed, drawn),) = simulated_values(null, self.n_draws, self.rng, n_cells=n_cells)
+        ((observed, drawn),) = simulated_values(
+            null, self.n_draws, self.rng, n_cells=n_cells, say=self.say
+        )
         return monte_carlo_pvalue(observed, drawn)
 
     def _rank(self, alpha):

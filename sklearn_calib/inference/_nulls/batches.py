@@ -8,7 +8,7 @@ import numpy as np
 _BATCH_CELLS = 24_000_000
 
 
-def null_values(null, n_draws, draw, *, n_cells, say=None):
+def null_values(null, n_draws, draw, *, n_cells, say):
     """Evaluate errors on the data and on one set of draws that serves all of them.
 
     A thread makes the draws of a batch, one batch after the other, while those before are
@@ -25,7 +25,7 @@ def null_values(null, n_draws, draw, *, n_cells, say=None):
         ``draw(start, stop)`` -> draws of these numbers as columns; called in order.
     n_cells : int
         Numbers that one draw takes, rows times columns.
-    say : Reporter, default=None
+    say : Reporter
         Told about progress.
 
     Returns
@@ -46,15 +46,14 @@ def null_values(null, n_draws, draw, *, n_cells, say=None):
             if following is not None:
                 coming = pool.submit(draw, *following)
             batches.append(null.evaluate(draws))
-            if say is not None:
-                say.count(stop, n_draws, "draws")
+            say.count(stop, n_draws, "draws")
     return [
         (parts[0][..., 0], np.concatenate([part[..., 1:] for part in parts], axis=-1))
         for parts in zip(*batches)
     ]
 
 
-def simulated_values(null, n_draws, rng, *, n_cells, say=None):
+def simulated_values(null, n_draws, rng, *, n_cells, say):
     """Evaluate errors on the data and on draws that the null makes from a random stream."""
 
     def draw(start, stop):

@@ -8,14 +8,13 @@ import numpy as np
 
 from ..._data.partitions import Partitions, read_partitions, sort_by_event
 from ..._data.predictions import Predictions
-from ..._data.targets import resolve_target
+from ..._data.targets import ONE_EVENT, resolve_target
 from ..._utils.options import check_real
 from ...metrics._partitioned import merge_description, prepare_rows
 from .._statistics.omnibus.min_p import smallest_pvalues
 from .._statistics.omnibus.omnibus import make_omnibus
 from .._statistics.omnibus.outcome import OmnibusPart, impossible_events
 from .._statistics.omnibus.parts import NAME
-from .._statistics.one_event import TARGETS
 from .._statistics.statistic import Statistic, find_statistic
 from .drawing import sum_draws
 from .event_scores import STATISTICS, EventForm, rank_rows
@@ -93,7 +92,7 @@ def _of_events(description, options, partitions, n_resamples, rng):
         )
     multiclass = "canonical" if name == NAME else "confidence"
     target = resolve_target(
-        options["target"], n_classes, multiclass=multiclass, allowed=(*TARGETS, "canonical")
+        options["target"], n_classes, multiclass=multiclass, allowed=(*ONE_EVENT, "canonical")
     )
     if target == "canonical":
         raise ValueError(

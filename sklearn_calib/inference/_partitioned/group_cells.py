@@ -12,7 +12,13 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from ..._data.bins import bin_index, uniform_edges
-from ..._data.group_columns import GroupColumn, name_missing, plain_categories, read_groups
+from ..._data.group_columns import (
+    GroupColumn,
+    name_missing,
+    natural_key,
+    plain_categories,
+    read_groups,
+)
 from ..._data.groups import Groups
 from ..._data.partitions import classes_of_blocks, compute_sum, read_part, split_alike
 from ..._data.predictions import Predictions
@@ -216,22 +222,16 @@ def _merge_orders(orders):
     try:
         graph.prepare()
     except CycleError:
-        return sorted({label for order in orders for label in order}, key=_natural)
-    merged, ready = [], [(_natural(label), label) for label in graph.get_ready()]
+        return sorted({label for order in orders for label in order}, key=natural_key)
+    merged, ready = [], [(natural_key(label), label) for label in graph.get_ready()]
     heapify(ready)
     while ready:
         _, label = heappop(ready)
         merged.append(label)
         graph.done(label)
         for new in graph.get_ready():
-            heappush(ready, (_natural(new), new))
+            heappush(ready, (natural_key(new), new))
     return merged
-
-
-def _natural(label):
-    """Return a key that sorts whole numbers by size and text by letters."""
-    whole = label.lstrip("-").isdigit()
-    return (not whole, int(label) if whole else 0, label)
 
 
 def _of_partition(

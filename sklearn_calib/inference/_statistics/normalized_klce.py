@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from ..._data.bandwidths import resolve_bandwidths, resolve_prob_bandwidth
-from ..._data.targets import reduce_target, resolve_target
+from ..._data.targets import reduce_target, resolve_event
 from ..._utils.docs import fill_doc
 from ..._utils.options import check_real
 from ...metrics._kernel.pair_error import PairError
-from .one_event import TARGETS, relative_weights
+from .one_event import relative_weights
 from .rank_skce import residual_scale
 from .scores.logistic_score import encode
 from .statistic import statistic
@@ -67,7 +67,7 @@ def prepare_normalized_klce(
     ----------
     <<reference_kernel_tests>>
     """
-    target = resolve_target(target, predictions.n_classes, multiclass="confidence", allowed=TARGETS)
+    target = resolve_event(target, predictions.n_classes)
     (reduction,) = reduce_target(predictions.proba, target)
     multiple = check_real(multiple, "multiple")
     features = encode(predictions, categorical_features)

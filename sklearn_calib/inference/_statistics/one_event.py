@@ -2,11 +2,9 @@
 
 import numpy as np
 
-from ..._data.targets import reduce_target, resolve_target
+from ..._data.targets import reduce_target, resolve_event
 from ..._utils.docs import fill_doc
 from ...metrics._metric import Prepared
-
-TARGETS = ("auto", "binary", "confidence")
 
 
 def relative_weights(predictions):
@@ -39,9 +37,7 @@ class OneEvent(Prepared):
     """
 
     def __init__(self, predictions, target):
-        self.target = resolve_target(
-            target, predictions.n_classes, multiclass="confidence", allowed=TARGETS
-        )
+        self.target = resolve_event(target, predictions.n_classes)
         (self.reduction,) = reduce_target(predictions.proba, self.target)
         self.p = self.reduction.proba[:, 0]
         self.variance = self.p * (1.0 - self.p)

@@ -5,19 +5,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..._data.sums import Mergeable, Sums, add_up, joined
-from ..._data.targets import reduce_target, resolve_target
+from ..._data.targets import ONE_EVENT, reduce_target, resolve_target
 from ..._utils.docs import fill_doc
 from ...metrics._metric import Prepared
 from .limits import standard_normal
 from .one_event import ratio, relative_weights
 from .statistic import statistic
 
-_TARGETS = ("auto", "binary", "confidence", "canonical")
-
 
 def resolve_brier_target(target, n_classes):
     """Return the name of the target of a Brier score."""
-    return resolve_target(target, n_classes, multiclass="canonical", allowed=_TARGETS)
+    return resolve_target(
+        target, n_classes, multiclass="canonical", allowed=(*ONE_EVENT, "canonical")
+    )
 
 
 def brier_terms(reduction, target):

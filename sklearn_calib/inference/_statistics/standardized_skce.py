@@ -6,9 +6,10 @@ import numpy as np
 from scipy.stats import pearson3
 
 from ..._core import pair_form
+from ..._data.targets import ONE_EVENT
 from ..._utils.docs import fill_doc
 from ...metrics._kernel.pair_error import PairError
-from .one_event import TARGETS, OneEvent, ratio
+from .one_event import OneEvent, ratio
 from .statistic import statistic
 
 # Rows above which the third moment is computed from groups of neighbours.
@@ -37,10 +38,12 @@ class StandardizedError(OneEvent):
             kernel=kernel,
             bandwidth=bandwidth,
             target=self.target,
-            allowed_targets=TARGETS,
+            allowed_targets=ONE_EVENT,
         )
         self.kernel, self.width = kernel, self.error.prob_bandwidths[0]
-        self.pair_weight = np.sum(self.weight) ** 2 - np.sum(self.weight**2)
+        # The difference of the square of the sum and the sum of squares may be lost in rounding.
+        ascending = np.sort(self.weight)
+        self.pair_weight = 2.0 * (ascending[1:] @ np.cumsum(ascending)[:-1])
         # A sum of non-negative terms that is taken from larger ones can be below zero.
         square = max(2.0 * self._power_sum(2, self.variance), 0.0)
         self.spread = np.sqrt(square) / self.pair_weight

@@ -6,12 +6,12 @@ import numpy as np
 
 from ..._core import ResidualBlocks
 from ..._data.bins import check_binning
-from ..._data.targets import TARGETS, Reduction, reduce_target, resolve_target
+from ..._data.targets import EVENTS, Reduction, reduce_target, resolve_target
 from .._metric import Prepared
 from .bin_norm import BinNorm
 from .bin_sums import BinSums, bins_are_fixed
 
-BINNED_TARGETS = (*(name for name in TARGETS if name != "canonical"), "top_label")
+BINNED_TARGETS = (*EVENTS, "top_label")
 
 
 class BinnedCurve:

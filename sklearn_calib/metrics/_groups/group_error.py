@@ -4,11 +4,10 @@ import numpy as np
 
 from ..._data.group_columns import group_columns, read_groups
 from ..._data.groups import Groups
-from ..._data.targets import reduce_target, resolve_target
+from ..._data.targets import EVENTS, reduce_target, resolve_target
 from ..._utils.options import check_integer, check_option
 from .._metric import Prepared
 
-_TARGETS = ("auto", "binary", "confidence", "classwise")
 _ROUNDING = 1e-9
 
 
@@ -23,7 +22,7 @@ class GroupError(Prepared):
         max_interaction = check_integer(max_interaction, "max_interaction", 1)
         min_rows = check_integer(min_rows, "min_rows", 1)
         self.target = resolve_target(
-            target, predictions.n_classes, multiclass="confidence", allowed=_TARGETS
+            target, predictions.n_classes, multiclass="confidence", allowed=EVENTS
         )
         self.distance = distance
         n_quantiles = check_integer(n_quantiles, "n_quantiles", 2)

@@ -6,6 +6,7 @@ from functools import partial
 
 from numpy.typing import ArrayLike
 
+from ..._data.targets import ONE_EVENT
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
 from .._metric import evaluate, metric
@@ -17,7 +18,7 @@ _FORM = {
     "root": True,
     "kernel": "laplacian",
     "auto_target": "confidence",
-    "allowed_targets": ("auto", "binary", "confidence"),
+    "allowed_targets": ONE_EVENT,
 }
 
 

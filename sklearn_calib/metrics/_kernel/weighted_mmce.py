@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..._data.targets import ONE_EVENT
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
 from .._metric import evaluate, metric
@@ -25,7 +26,7 @@ class BalancedPairError(PairError):
             root=True,
             kernel="laplacian",
             auto_target="confidence",
-            allowed_targets=("auto", "binary", "confidence"),
+            allowed_targets=ONE_EVENT,
             permutable=False,
             **options,
         )

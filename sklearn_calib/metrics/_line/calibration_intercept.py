@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
+from ..._data.targets import resolve_event
 from ..._utils.docs import fill_doc
 from ..._utils.options import check_flag
 from ..._utils.types import Label
 from .._metric import evaluate, metric
-from .event_line import EventLine, resolve_event
+from .event_line import EventLine
 from .log_odds_sums import merge_intercept
 
 

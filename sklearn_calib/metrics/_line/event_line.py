@@ -1,15 +1,8 @@
 """A statistic of the logistic line through one event's log-odds, prepared."""
 
-from ..._data.targets import reduce_target, resolve_target
+from ..._data.targets import reduce_target, resolve_event
 from .._metric import Prepared
 from .logistic_line import LogisticLine, finite_logit
-
-TARGETS = ("auto", "binary", "confidence")
-
-
-def resolve_event(target, n_classes):
-    """Return the name of the target of a statistic of one event."""
-    return resolve_target(target, n_classes, multiclass="confidence", allowed=TARGETS)
 
 
 class EventStatistic(Prepared):

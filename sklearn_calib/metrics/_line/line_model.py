@@ -138,24 +138,30 @@ class LineModel(ABC):
         """Return the mean loss, its gradient and its Hessian for labels with given sums."""
         value, gradient, hessian = self._evaluate(alpha, beta)
         value = value - rate * alpha - moment * beta
-        return value, gradient - np.stack([rate, moment]), hessian
+        return value, gradient - np.array([rate, moment]), hessian
 
 
-def softplus_sums(u, share, alpha, beta):
-    """Return the sums of `LineModel._evaluate` over points with given shares."""
-    value = np.zeros(alpha.size)
-    gradient, hessian = np.zeros((2, alpha.size)), np.zeros((3, alpha.size))
-    step = max(1, _CELLS // max(alpha.size, 1))
-    powers = share * np.stack([np.ones_like(u), u, u**2])
-    for first in range(0, u.size, step):
-        part = slice(first, first + step)
-        eta = alpha + np.multiply.outer(u[part], beta)
-        small = np.exp(-np.abs(eta))
-        one = 1.0 / (1.0 + small)
-        value += share[part] @ (np.maximum(eta, 0.0) + np.log1p(small))
-        gradient += powers[:2, part] @ np.where(eta > 0.0, one, small * one)
-        hessian += powers[:, part] @ (small * one**2)
-    return value, gradient, hessian
+class SoftplusSums:
+    """Points with shares, ready for the sums of `LineModel._evaluate` over them."""
+
+    def __init__(self, u, share):
+        self.u = u
+        self.powers = share * np.stack([np.ones_like(u), u, u**2])
+
+    def __call__(self, alpha, beta):
+        """Return the sums for each pair of coefficients."""
+        value = np.zeros(alpha.size)
+        gradient, hessian = np.zeros((2, alpha.size)), np.zeros((3, alpha.size))
+        step = max(1, _CELLS // max(alpha.size, 1))
+        for first in range(0, self.u.size, step):
+            powers = self.powers[:, first : first + step]
+            eta = alpha + np.multiply.outer(self.u[first : first + step], beta)
+            small = np.exp(-np.abs(eta))
+            one = 1.0 / (1.0 + small)
+            value += powers[0] @ (np.maximum(eta, 0.0) + np.log1p(small))
+            gradient += powers[:2] @ np.where(eta > 0.0, one, small * one)
+            hessian += powers @ (small * one**2)
+        return value, gradient, hessian
 
 
 def newton_steps(hessian, gradient):
@@ -163,4 +169,4 @@ def newton_steps(hessian, gradient):
     a, b, c = hessian
     determinant = np.maximum(a * c - b**2, 1e-300)
     first, second = gradient
-    return np.stack([c * first - b * second, a * second - b * first]) / determinant
+    return np.array([c * first - b * second, a * second - b * first]) / determinant

@@ -11,7 +11,7 @@ import numpy as np
 from ..._data.sums import Mergeable, Sums, Totals, add_by_cell, add_up, joined
 from ..._data.targets import reduce_target
 from ..._utils.links import lift, logit
-from .line_model import LineModel, softplus_sums
+from .line_model import LineModel, SoftplusSums
 
 _EPS = np.finfo(float).eps
 # Panels of log-odds, beyond which there are no floating-point probabilities but 0 and 1, and the
@@ -169,7 +169,7 @@ class NodesLine(LineModel):
         self.center = float(np.clip(shares @ nodes, *ends))
         spread = np.sqrt(max(float(shares @ (nodes - self.center) ** 2), 0.0))
         self.spread = float(spread) if spread > 0.0 else 1.0
-        self.nodes, self.shares = (nodes - self.center) / self.spread, shares
+        self.nodes = SoftplusSums((nodes - self.center) / self.spread, shares)
         self.ends, self.mean = (ends - self.center) / self.spread, 0.0
         everything = basics.weight == basics.events and (
             basics.weight_at_zero == basics.events_at_zero
@@ -204,7 +204,7 @@ class NodesLine(LineModel):
         return np.inf if up else -np.inf if down else None
 
     def _evaluate(self, alpha, beta):
-        return softplus_sums(self.nodes, self.shares, alpha, beta)
+        return self.nodes(alpha, beta)
 
     def fit(self):
         """Return intercept and slope, each NaN or infinite where `LogisticLine` says so."""

@@ -9,7 +9,7 @@ from scipy.special import expit, xlogy
 from ..._core import ResidualBlocks
 from ..._data.bins import starts
 from ..._utils.links import lift, logit, probability_floor
-from .line_model import LineModel, softplus_sums
+from .line_model import LineModel, SoftplusSums
 
 # Relative range below which all values count as equal.
 _EQUAL = 1e-12
@@ -23,7 +23,9 @@ _STEEPEST = 4.0
 _FEW_ROWS = 256
 # Curvature of the mean loss below which the rounding of its sums moves the minimum visibly.
 _FLAT = 1e-6
-_MOST_POLISHES = 500
+_MOST_POLISHES = 100
+_MOST_DOUBLINGS = 10
+_LEAST_CURVATURE = 1e-290
 # Change of a predictor up to which a full Newton step surely comes closer.
 _NEAR = 0.5
 
@@ -79,12 +81,12 @@ class LogisticLine(LineModel):
         self.share = share
         self.ends = self.group_u[[0, -1]]
         self.mean = self.share @ self.u
-        self.nodes: tuple[np.ndarray, np.ndarray] | None = None
+        self.nodes: SoftplusSums | None = None
         if self.start.size > _MOST_POINTS:
             # Equal shares need no order.
             shares = share[self.order] if np.ptp(weight) > 0.0 else share
             u = (ordered - self.center) / self.spread
-            self.nodes = _chebyshev_sums(u, shares, 1.0 / self.spread)
+            self.nodes = SoftplusSums(*_chebyshev_sums(u, shares, 1.0 / self.spread))
 
     @cached_property
     def order(self):
@@ -92,9 +94,9 @@ class LogisticLine(LineModel):
         return np.argsort(self.x, kind="stable")
 
     @cached_property
-    def group_share(self):
-        """The share of the weight of each group of equal values."""
-        return np.add.reduceat(self.share[self.order], self.start)
+    def groups(self):
+        """The sums over groups of equal values."""
+        return SoftplusSums(self.group_u, np.add.reduceat(self.share[self.order], self.start))
 
     def fit(self, y):
         """Return the lines with the largest likelihood.
@@ -161,13 +163,6 @@ class LogisticLine(LineModel):
     def rate(self, y):
         """Return the share of the weight whose event happened, one per set of labels."""
         return self.sums(y)[0]
-
-    def information(self, intercept, slope):
-        """Return the Fisher information of (intercept, slope), shape (2, 2)."""
-        eta = intercept + slope * self.x
-        v = self.scale * self.weight * expit(eta) * expit(-eta)
-        design = np.stack([np.ones_like(self.x), self.x])
-        return (design * v) @ design.T
 
     def sums(self, y):
         """Return the share of the events and their mean of u times this share."""
@@ -242,37 +237,53 @@ class LogisticLine(LineModel):
         share, y = self.share[self.order], y[self.order]
         ones, zeros = (np.add.reduceat(share * label, self.start) for label in (y, ~y))
         total = ones + zeros
-        for _ in range(_MOST_POLISHES):
+
+        def residuals(line):
+            """Return those of groups, and the curvature of their losses."""
             eta = line[0] + line[1] * self.group_u
             p, q = expit(eta), expit(-eta)
             # Of equal rows first, so that what rounding leaves of them is the same in both sums.
-            residual = np.where(eta > 0.0, zeros - total * q, total * p - ones)
+            return np.where(eta > 0.0, zeros - total * q, total * p - ones), total * p * q
+
+        for _ in range(_MOST_POLISHES):
+            residual, curvature = residuals(line)
             # Around their mean, as one row may have nearly all the curvature.
-            curvature = total * p * q
-            mean = curvature @ self.group_u / curvature.sum()
+            level = max(curvature.sum(), _LEAST_CURVATURE)
+            mean = curvature @ self.group_u / level
             u = self.group_u - mean
-            shift = residual.sum() / curvature.sum()
-            tilt = residual @ u / (curvature @ u**2)
+            spread = curvature @ u**2
+            if not spread > _LEAST_CURVATURE:
+                if not line.any():
+                    break
+                line = np.zeros(2)  # all rows are certain, and no step leads back from here
+                continue
+            shift, tilt = residual.sum() / level, residual @ u / spread
             step = np.array([shift - tilt * mean, tilt])
             reach = np.abs(step[0] + step[1] * self.ends).max()
-            if reach > _NEAR:
-                # A step of this length decreases any sum of logistic losses.
-                line = line - np.log1p(reach) / reach * step
+            if reach <= _NEAR:
+                size = np.abs(step).max()
+                if not size < 0.5 * before:
+                    break
+                line, before = line - step, size
                 continue
-            size = np.abs(step).max()
-            if not size < 0.5 * before:
-                break
-            line, before = line - step, size
+            # A step of this length decreases any sum of logistic losses, and twice of it as well
+            # as long as the loss falls there.
+            step *= np.log1p(reach) / reach
+            for _ in range(_MOST_DOUBLINGS):
+                if not residuals(line - 2.0 * step)[0] @ (step[0] + step[1] * self.group_u) > 0.0:
+                    break
+                step *= 2.0
+            line = line - step
         return line
 
     def _evaluate(self, alpha, beta):
         """Return the mean loss without the labels and its derivatives; see `LineModel`."""
         mild = np.abs(beta) <= _STEEPEST * self.spread
         if self.nodes is None or not mild.any():
-            return softplus_sums(self.group_u, self.group_share, alpha, beta)
-        found = softplus_sums(*self.nodes, alpha, beta)
+            return self.groups(alpha, beta)
+        found = self.nodes(alpha, beta)
         if not mild.all():
-            exact = softplus_sums(self.group_u, self.group_share, alpha[~mild], beta[~mild])
+            exact = self.groups(alpha[~mild], beta[~mild])
             for fast, slow in zip(found, exact):
                 fast[..., ~mild] = slow
         return found

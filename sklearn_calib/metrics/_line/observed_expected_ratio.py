@@ -9,11 +9,12 @@ from numpy.typing import ArrayLike
 
 from ..._core import ResidualBlocks
 from ..._data.sums import Mergeable
+from ..._data.targets import resolve_event
 from ..._utils.docs import fill_doc
 from ..._utils.types import Label
 from .._binned.bin_table import bin_table
 from .._metric import evaluate, metric
-from .event_line import EventStatistic, resolve_event
+from .event_line import EventStatistic
 
 
 class ObservedExpectedRatio(EventStatistic):

@@ -9,9 +9,9 @@ from numbers import Integral
 from typing import Any
 
 from ..._utils.arguments.random_streams import check_generator
-from ..._utils.options import changed_options, check_integer, check_real
+from ..._utils.options import changed_options
 from ..._utils.results import tell_apart, to_plain
-from ...inference._pvalues import fewest_resamples
+from ...inference._pvalues import check_draws
 from ...metrics._metric import METRICS
 from .._numbers import show_share
 from .._page.body import metric_cells, score_cells
@@ -169,13 +169,7 @@ def report_rows(
 
     `rows` are `BatchedRows` or `PartitionedRows`; the options are those of `calibration_report`.
     """
-    alpha = check_real(alpha, "alpha", below=1.0)
-    n_resamples = check_integer(n_resamples, "n_resamples", 1)
-    if n_resamples < fewest_resamples(alpha):
-        raise ValueError(
-            f"n_resamples={n_resamples} is too small for alpha={alpha:g}: no p-value could be that "
-            f"small. Use n_resamples of at least {fewest_resamples(alpha):.0f}, or a larger alpha."
-        )
+    n_resamples, alpha = check_draws(n_resamples, alpha)
     if not isinstance(random_state, Integral):  # each batch starts its own streams from one seed
         random_state = int(check_generator(random_state).integers(2**63))
     extent = rows.extent

@@ -5,13 +5,13 @@ import textwrap
 import pandas as pd
 
 from ..._utils.results import cut
+from ...display._scores import PROPER_SCORES
 from .._numbers import show_apart, show_pvalue
 from .._text import WIDTH
 
 # What the models are compared by side by side, by its name in the table of all numbers.
 SIDE_BY_SIDE = (
-    "log loss",
-    "Brier score",
+    *PROPER_SCORES,
     "omnibus p",
     "ece",
     "calibration_slope",
@@ -43,7 +43,7 @@ def side_by_side(report):
         pvalue = name == "omnibus p"
         texts = [show_pvalue(value) for value in values] if pvalue else show_apart(*values)
         best = None
-        if name in ("log loss", "Brier score") and pd.notna(values).any():
+        if name in PROPER_SCORES and pd.notna(values).any():
             best = int(frame[name].reset_index(drop=True).idxmin())
         rows.append((LABELS.get(name, name), texts, best))
     return rows

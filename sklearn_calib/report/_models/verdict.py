@@ -3,8 +3,7 @@
 import numpy as np
 
 from ..._utils.results import tell_apart
-
-_SCORES = {"log_loss": "log loss", "brier": "Brier score"}
+from ...inference._row_scores import LABELS
 
 
 def verdict_on_models(report):
@@ -25,7 +24,7 @@ def score_label(report):
     """Return the name of the first score that is finite for all models, in words."""
     values = report.comparison.values.values()
     return next(
-        label for name, label in _SCORES.items() if all(np.isfinite(own[name]) for own in values)
+        label for name, label in LABELS.items() if all(np.isfinite(own[name]) for own in values)
     )
 
 

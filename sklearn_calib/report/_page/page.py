@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from os import PathLike
 
 from ..._utils.results import Result
 from .markup import enclose, part_of_page, whole_page, write_page
 
 
-class Page(Result):
-    """A report that can be written as a page. Derived classes give its parts (`_html_parts`)."""
+class Page(Result, ABC):
+    """A report that can be written as a page."""
 
     title: str
 
+    @abstractmethod
     def _html_parts(self) -> list[str]:
         """Return the headline and the sections as HTML."""
-        raise NotImplementedError
 
     def _repr_html_(self) -> str:
         return part_of_page(enclose("div", self._html_parts()))

@@ -23,7 +23,7 @@ _OTHERS = {
     ),
     NullDistributionDisplay: (
         "Tests. The histogram shows the statistic for labels drawn from the predictions, and the "
-        "line is the data: a line far to the right cannot be chance.",
+        "line is the data. Calibrated predictions rarely put it far to the right.",
     ),
 }
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._data.arrays import check_numeric
+from ..._data.arrays import check_numeric, check_scale
 from ..._data.labels import check_labels, check_pos_label, same_label, sorted_pair
 from ..._data.named_columns import arrange_table
 from ..._data.predictions import Predictions, check_predictions
@@ -17,9 +17,6 @@ from ..._utils.dask_collections import refuse_partitioned
 from ..._utils.fitting_context import from_predict_proba
 from ..._utils.results import to_plain
 from .documents import plain_array, read_array
-
-# Weights beyond have squares that are no longer numbers of full precision.
-WEIGHT_RANGE = (1e-120, 1e120)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +97,7 @@ class Classes:
             predictions = check_predictions(
                 y_true, y_proba, sample_weight=weight, pos_label=pos_label, labels=labels
             )
-        _check_scale(predictions.weight)
+        check_scale(predictions.weight)
         found = predictions.classes
         certain = self.certain or found.size > 2 or _occurs(found[0], check_labels(y_true))
         classes = self.merge(Classes(self.labels, self.pos_label, found, certain))
@@ -148,20 +145,6 @@ def refuse_differences(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> No
             raise ValueError(
                 f"The states differ in {name}: {mine[name]!r} and {theirs[name]!r}. Make both with "
                 "the same settings."
-            )
-
-
-def _check_scale(weight):
-    """Raise if squares of weights, as they are, would overflow or vanish."""
-    if weight is None:
-        return
-    low, high = WEIGHT_RANGE
-    for extreme in (weight.min(), weight.max()):
-        if not low <= extreme <= high:
-            raise ValueError(
-                f"sample_weight must be zero or lie between {low:g} and {high:g}, got "
-                f"{extreme:.3g}: the weights of all batches are added up as they are. Divide them "
-                "all by one number."
             )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..._data.group_columns import natural_key, word_for_missing
 from .measures import Plan, Table
 from .row_sums import RowSums
 
@@ -34,11 +35,11 @@ def group_frame(
 
     position = {name: k for k, name in enumerate(columns)}
     rows = []
-    for column, value in sorted(groups, key=lambda key: (position[key[0]], *_in_order(key[1]))):
+    for column, value in sorted(groups, key=lambda key: (position[key[0]], *natural_key(key[1]))):
         table = groups[column, value]
         shown = value
         if value is None:
-            shown = _word_for_missing({key[1] for key in groups if key[0] == column})
+            shown = word_for_missing({key[1] for key in groups if key[0] == column})
         counts = plan.events.columns(table[plan.events])
         for k in range(plan.events.n_curves):
             weight = counts.weight[k]
@@ -52,20 +53,6 @@ def group_frame(
             row |= {"observed": observed, "predicted": predicted, "gap": observed - predicted}
             rows.append({**row, **_values_or_nan(plan, table)})
     return pd.DataFrame(rows)
-
-
-def _in_order(value):
-    """Return a key that sorts whole numbers by size, text by letters, and missing values last."""
-    whole = value is not None and value.lstrip("-").isdecimal()
-    return value is None, not whole, int(value) if whole else 0, value or ""
-
-
-def _word_for_missing(values):
-    """Return a name for missing values that no value has."""
-    word = "missing"
-    while word in values:
-        word = f"{word} value"
-    return word
 
 
 def _values_or_nan(plan, table):

@@ -8,7 +8,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from sklearn_calib._data.group_columns import group_columns, read_groups
+from sklearn_calib._data.group_columns import group_columns, natural_key, read_groups
 
 NAN = float("nan")
 
@@ -118,3 +118,8 @@ def test_yes_and_no_are_noticed():
 def test_what_forms_no_groups_is_refused(groups, message):
     with pytest.raises(ValueError, match=message):
         read(groups)
+
+
+def test_whole_numbers_come_by_size_and_what_only_looks_like_one_by_letters():
+    labels = ["b", "10", None, "²", "9", "--5", "-3", "a"]
+    assert sorted(labels, key=natural_key) == ["-3", "9", "10", "--5", "a", "b", "²", None]

@@ -49,6 +49,22 @@ def test_networks_can_read_probabilities_and_numbers_as_they_are():
         assert_array_equal(network, np.column_stack([np.ones(4), seen, table.age, male]))
 
 
+@pytest.mark.parametrize("option", ["median", "scaled", 2.0, [2.0]])
+def test_bandwidths_of_features_that_are_all_categories(option):
+    """Any option may be given, one number a feature as well, but what is none is refused."""
+    table = pd.DataFrame({"sex": ["m", "f", "m", "m"]})
+    features = FeatureEncoder("auto").fit(table).transform(table)
+    base = np.array([[0.1, 0.9], [0.4, 0.6], [0.5, 0.5], [0.8, 0.2]])
+    inputs = InputMap("identity", False, []).fit(base, features, np.ones(4))
+    network = inputs.transform(base, features).network
+    own, of_inputs = inputs.bandwidths(network, features, option, np.ones(4))
+    assert own.tolist() == [0.0]
+    assert of_inputs == pytest.approx([0.35])  # of an indicator that is as it is
+    for wrong in (0.0, "x", [-1.0], [1.0, 2.0]):
+        with pytest.raises(ValueError, match="feature_bandwidth must be"):
+            inputs.bandwidths(network, features, wrong, np.ones(4))
+
+
 @pytest.mark.parametrize("method", ["fit", "predict_proba"])
 def test_a_sparse_matrix_and_nothing_are_refused_as_by_other_calibrators(fitted, biased, method):
     S, y, _ = biased

@@ -36,6 +36,16 @@ def test_means_of_groups_come_out_right(mixed, with_groups):
         assert_allclose(new[own].mean(), y[own].mean(), atol=0.01)
 
 
+def test_the_parts_and_what_they_give_are_those_recorded(mixed, with_groups):
+    """No formula knows them; they depend on every strength and limit of the parts."""
+    proba = [0.45296, 0.63591, 0.74093, 0.20787, 0.27184, 0.46965]
+    assert_allclose(with_groups.predict_proba(mixed[0][:6])[:, 1], proba, atol=2e-5)
+    assert_allclose(with_groups.held_out_log_loss_, [0.61423304, 0.58251095], rtol=1e-6)
+    sizes = {"score": 0.045272, "linear": 0.538426, "groups": 0.015415}
+    for name, size in with_groups.component_sizes_.items():
+        assert size == pytest.approx(sizes.get(name, 0.0), abs=2e-5)
+
+
 def test_kinds_of_tables_agree(mixed, with_groups):
     S, y = mixed
     expected = with_groups.predict_proba(S)

@@ -19,6 +19,7 @@ from sklearn_calib.inference._local.search import (
     _ratio_beside,
     _unexplained,
 )
+from sklearn_calib.inference._local.standardized import ROUNDING, standardized
 
 FIRST, LAST, EVERY = (np.isin(np.arange(6), rows) for rows in ([0, 1], [4, 5], range(6)))
 
@@ -138,3 +139,9 @@ def test_the_group_that_is_most_wrong(residuals, direction, chosen, bias):
     assert (found.bias, found.null_std) == (pytest.approx(bias), std)
     assert found.ratio == pytest.approx(abs(bias) / std / 2)
     assert found.limit == pytest.approx(2 * std)
+
+
+def test_a_bias_over_its_standard_deviation_which_may_be_zero():
+    bias = np.array([-0.3, 0.4, -0.2, 0.0, ROUNDING, 3 * ROUNDING])
+    found = standardized(bias, np.array([0.1, 2.0, 0.0, 0.0, 0.0, 0.0]))
+    assert_allclose(found, [3.0, 0.2, np.inf, 0.0, 0.0, np.inf])

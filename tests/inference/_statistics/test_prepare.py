@@ -169,3 +169,11 @@ def test_the_bound_exists_only_where_terms_are_bounded(name):
     y, p, X = binary_data()
     with pytest.raises(ValueError, match="exists for skce, kce, mmce and klce only"):
         check_calibration(y, p, X if "klce" in name else None, statistic=name, null="bound")
+
+
+@pytest.mark.parametrize("null", ["permutation", "wild"])
+@pytest.mark.parametrize("name", ["weighted_mmce", "mmce", "normalized_klce", "ece", "omnibus"])
+def test_only_sums_over_pairs_of_plain_residuals_can_be_permuted(name, null):
+    y, p, X = binary_data()
+    with pytest.raises(ValueError, match=f"null='{null}'.*exists? for"):
+        check_calibration(y, p, X if "klce" in name else None, statistic=name, null=null)

@@ -79,3 +79,13 @@ def test_certain_predictions():
     assert check_calibration(y, y.astype(float), **options).statistic == 0.0
     wrong = check_calibration([0, 0, 1], [1.0, 1.0, 1.0], **options)
     assert (wrong.statistic, wrong.pvalue) == (np.inf, 0.0)
+
+
+@pytest.mark.parametrize("light", [1.0, 1e-4, 1e-12])
+def test_one_row_may_have_nearly_all_the_weight(light):
+    """By hand: the only pair has residuals of -1/4, whose variances are 3/16."""
+    weight = np.array([light, 1e4])
+    predictions = check_predictions([0, 0], [0.25, 0.25], sample_weight=weight, labels=[0, 1])
+    error = prepare_standardized_skce(predictions)
+    assert_allclose(error.spread, 3 / 16, rtol=1e-7)
+    assert_allclose(error(predictions.codes[:, np.newaxis]), 1 / 3, rtol=1e-7)

@@ -249,7 +249,7 @@ ARGUMENTS = {
 }
 
 
-def _ece(y_true, y_proba):
+def _ece(y_true, y_proba, *, labels=None):
     return float(np.abs(np.mean(y_true) - np.mean(y_proba)))
 
 

@@ -1,5 +1,7 @@
 """Distributions of a Brownian motion on [0, 1]: its largest size, and its range."""
 
+from abc import ABC, abstractmethod
+
 import numpy as np
 from scipy.special import ndtr
 
@@ -7,7 +9,7 @@ from scipy.special import ndtr
 _SMALLEST = 0.05
 
 
-class _Series:
+class _Series(ABC):
     """A distribution on the positive numbers whose upper tail is an alternating series."""
 
     def sf(self, x):
@@ -20,8 +22,9 @@ class _Series:
         """Return the probability of a value that is not larger."""
         return 1.0 - self.sf(x)
 
+    @abstractmethod
     def _tail(self, x):
-        raise NotImplementedError
+        """Return the probability of a larger value than a number that is not tiny."""
 
 
 class LargestSize(_Series):

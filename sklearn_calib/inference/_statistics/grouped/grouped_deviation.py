@@ -6,11 +6,11 @@ import numpy as np
 
 from ...._data.bins import bin_index, check_edges, quantile_bin_index, starts
 from ...._data.sums import Mergeable, NotMergeableError
-from ...._data.targets import resolve_target
+from ...._data.targets import resolve_event
 from ...._utils.options import check_flag, check_integer
 from ....metrics._binned.bin_table import bin_table
 from ..limits import chi_squared
-from ..one_event import TARGETS, OneEvent, ratio
+from ..one_event import OneEvent, ratio
 
 
 class GroupedDeviation(OneEvent):
@@ -123,7 +123,7 @@ def merge_groups(n_classes, *, pooled, n_groups, in_sample, target, bins):
             "groups of equal size depend on all rows. Give their edges as bins=, such as "
             "[0, 0.1, 0.2, 0.5, 1], or quantiles of the probabilities of some rows."
         )
-    target = resolve_target(target, n_classes, multiclass="confidence", allowed=TARGETS)
+    target = resolve_event(target, n_classes)
     table = bin_table(n_classes, n_bins=1, bins=bins, target=target)
     return Mergeable(table, partial(_of_totals, table, pooled))
 

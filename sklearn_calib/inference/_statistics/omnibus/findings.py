@@ -20,17 +20,23 @@ def slope_and_shift(subject):
     """Return the sentence about slope and average of the predictions of one event."""
     ones, x = np.ones_like(subject.p), log_odds(subject.p)
     shift, slope = subject.standardised(ones), subject.standardised(x, ones)
-    parts = [(abs(slope), lambda: _slope(subject, x, slope)), (abs(shift), subject.average)]
+    fitted = LogisticLine(x, subject.weight).fit(subject.happened[:, np.newaxis]).slope[0]
+    parts = [(abs(shift), subject.average)]
+    if not np.isnan(fitted):
+        parts.append((abs(slope), lambda: _slope(fitted)))
     parts.sort(key=lambda part: -part[0])
     said = [say() for place, (size, say) in enumerate(parts) if size >= NOTABLE or place == 0]
     return f"{subject.name} are {', and '.join(said)}"
 
 
-def _slope(subject, x, size):
-    fitted = LogisticLine(x, subject.weight).fit(subject.happened[:, np.newaxis]).slope[0]
-    direction = "too extreme" if size < 0.0 else "not extreme enough"
-    if not np.isfinite(fitted):
-        return f"{direction} (the calibration slope has no finite fit)"
+def _slope(fitted):
+    """Return what a calibration slope says about the predictions."""
+    if fitted < 0.0:
+        direction = "in the wrong order"
+    else:
+        direction = "too extreme" if fitted < 1.0 else "not extreme enough"
+    if np.isinf(fitted):
+        return f"{direction} (they separate the labels, so that the calibration slope is infinite)"
     return f"{direction} (the calibration slope is {fitted:.2f}, where 1 is right)"
 
 

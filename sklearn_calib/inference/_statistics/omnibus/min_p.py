@@ -137,7 +137,10 @@ class SmallestPvalueTest:
         """Return the smallest p-value among the null draws for columns of statistics."""
         each = []
         for null, value, alternative, importance in zip(
-            self.sorted, values, self.alternatives, self.importance
+            self.sorted,
+            np.where(np.isnan(values), np.inf, values),
+            self.alternatives,
+            self.importance,
         ):
             share = 1.0 - null.searchsorted(value, side="left") / null.size
             if alternative == "two-sided":

@@ -3,9 +3,9 @@
 import numpy as np
 
 from ...._data.partitions import EventRows
+from ...._data.targets import ONE_EVENT
 from ...._utils.options import check_option
 from ....metrics._metric import Conclusion, Prepared
-from ..one_event import TARGETS
 from ..statistic import statistic
 from .min_p import SmallestPvalueTest, smallest_pvalues
 from .outcome import OmnibusPart, impossible_events
@@ -142,7 +142,7 @@ def make_omnibus(predictions, parts=None, target="auto", settings=None, *, subse
     `settings` are options for the statistics that have them. Sums over pairs in more than one
     dimension use the rows of `subset`, all by default. `work` are `algorithm` and `n_draws`.
     """
-    check_option(target, "target", TARGETS)
+    check_option(target, "target", ONE_EVENT)
     importance: dict[str, float] = {}
     if parts is None:
         one_event = predictions.n_classes == 2 or target == "confidence"

@@ -4,9 +4,9 @@ from functools import partial
 
 import numpy as np
 
-from ...._data.targets import reduce_target, resolve_target
+from ...._data.targets import reduce_target, resolve_event
 from ...._utils.docs import fill_doc
-from ..one_event import TARGETS, relative_weights
+from ..one_event import relative_weights
 from ..statistic import statistic
 from .score_form import EventScore, limit_of_score, log_odds
 from .score_sums import cox_value, merge_scores
@@ -41,7 +41,7 @@ def prepare_cox_score(predictions, *, target="auto"):
     ----------
     <<reference_cox>>
     """
-    target = resolve_target(target, predictions.n_classes, multiclass="confidence", allowed=TARGETS)
+    target = resolve_event(target, predictions.n_classes)
     reductions = reduce_target(predictions.proba, target)
     designs = [cox_design(reduction.proba[:, 0]) for reduction in reductions]
     return EventScore(reductions, designs, relative_weights(predictions), target)

@@ -3,9 +3,9 @@
 import numpy as np
 
 from ...._data.features import FeatureEncoder
-from ...._data.targets import reduce_target, resolve_target
+from ...._data.targets import reduce_target, resolve_event
 from ...._utils.docs import fill_doc
-from ..one_event import TARGETS, relative_weights
+from ..one_event import relative_weights
 from ..statistic import statistic
 from .cox_score import cox_design
 from .score_form import EventScore, limit_of_score
@@ -59,7 +59,7 @@ def prepare_logistic_score(predictions, *, target="auto", categorical_features="
        with applications to problems of estimation", Mathematical Proceedings of the Cambridge
        Philosophical Society 44 (1948), doi:10.1017/S0305004100023987.
     """
-    target = resolve_target(target, predictions.n_classes, multiclass="confidence", allowed=TARGETS)
+    target = resolve_event(target, predictions.n_classes)
     weight = relative_weights(predictions)
     columns, _ = encode(predictions, categorical_features).design()
     features = standardise(columns, weight)

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ...._data.sums import Mergeable, Sums, Totals, add_up, joined
-from ...._data.targets import reduce_target, resolve_target
+from ...._data.targets import reduce_target, resolve_event
 from ...._utils.links import logit
 from ....metrics._event_errors import Events
-from ..one_event import TARGETS, ratio
+from ..one_event import ratio
 from .score_form import COLLINEAR
 
 _EPS = np.finfo(float).eps
@@ -104,7 +104,7 @@ def merge_scores(n_classes, *, value, target="auto", every_class=False):
     `value` is `slope_value` or `cox_value`, of the sums of an event; the largest of all events
     counts. There is one event, that of `target`, or with `every_class` those of all classes.
     """
-    target = resolve_target(target, n_classes, multiclass="confidence", allowed=TARGETS)
+    target = resolve_event(target, n_classes)
     if every_class and n_classes > 2:
         target = "classwise"
     sums = LogOddsScores(target, n_classes)

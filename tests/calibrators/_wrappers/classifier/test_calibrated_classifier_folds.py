@@ -58,6 +58,32 @@ def test_a_training_fold_without_a_class_is_named(ensemble):
         estimator.fit(X, np.array(["a", "b", "c"])[y])
 
 
+@pytest.mark.parametrize(
+    ("weightless", "ensemble", "message"),
+    [
+        (
+            (0, 1, 4, 5),
+            False,
+            "Fold 3 of 3 of cv has no row of positive weight of class 0 among its 8 train",
+        ),
+        (
+            (8, 9),
+            True,
+            "Fold 3 of 3 of cv has no row of positive weight of class 0 among its 4 test",
+        ),
+    ],
+)
+def test_rows_of_weight_zero_do_not_make_a_class_present(weightless, ensemble, message):
+    X, y = np.arange(12.0).reshape(-1, 1), np.tile([0, 0, 1, 1], 3)
+    weight = np.ones(12)
+    weight[list(weightless)] = 0.0
+    estimator = CalibratedClassifier(
+        GaussianNB(), IsotonicCalibrator(), cv=KFold(3), ensemble=ensemble
+    )
+    with pytest.raises(ValueError, match=message):
+        estimator.fit(X, y, sample_weight=weight)
+
+
 def test_a_test_fold_without_a_class_is_named_for_averages_only():
     X, y = np.random.default_rng(0).normal(size=(60, 2)), np.r_[np.zeros(45), [1] * 15].astype(int)
     cv = PredefinedSplit(np.r_[np.zeros(20), np.ones(20), np.full(10, 2), np.ones(10)])

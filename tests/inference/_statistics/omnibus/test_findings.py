@@ -73,7 +73,7 @@ def test_an_error_of_the_predictions_is_not_blamed_on_a_feature():
 
 def test_several_classes():
     rng = np.random.default_rng(4)
-    proba = rng.dirichlet(np.ones(4), size=2000)
+    proba = rng.dirichlet(np.ones(4), size=1500)
     flat = np.sqrt(proba) / np.sqrt(proba).sum(axis=1, keepdims=True)
     sentence = finding(draw(flat), proba)
     assert "the predictions are too extreme (the fitted temperature is " in sentence
@@ -87,7 +87,26 @@ def test_several_classes():
 def test_separated_labels_have_no_finite_slope():
     p = np.linspace(0.3, 0.7, 60)
     y = (p > 0.5).astype(int)
-    assert "the calibration slope has no finite fit" in finding(y, p)
+    assert "are not extreme enough (they separate the labels, so that" in finding(y, p)
+    assert "are in the wrong order (they separate the labels, so that" in finding(1 - y, p)
+
+
+def test_one_label_tells_nothing_about_the_slope():
+    p = np.linspace(0.3, 0.7, 60)
+    told = finding(np.zeros(60, dtype=int), p, labels=[0, 1])
+    assert "are too high on average (0.500 predicted, 0.000 observed)" in told
+    assert "slope" not in told
+
+
+@pytest.mark.parametrize("spread", [1.0, 0.2])
+def test_predictions_of_the_other_class_are_in_the_wrong_order(spread):
+    """However extreme they are: with a negative slope that is not what is wrong."""
+    rng = np.random.default_rng(0)
+    p = rng.random(200)
+    y = (rng.random(200) < p).astype(int)
+    told = finding(y, 0.5 + spread * (0.5 - p))
+    assert "the predictions are in the wrong order (the calibration slope is -" in told
+    assert "extreme" not in told
 
 
 def test_different_numbers_never_look_equal():
@@ -169,8 +188,8 @@ def test_values_of_a_number_that_takes_two_are_named():
 
 
 def test_the_feature_is_named_for_several_classes():
-    X = people()
-    proba = np.random.default_rng(4).dirichlet(np.ones(3), size=3000)
+    X = people(1500)
+    proba = np.random.default_rng(4).dirichlet(np.ones(3), size=1500)
     flat = proba**0.4 / (proba**0.4).sum(axis=1, keepdims=True)
     y = draw(np.where((X["sex"] == "f").to_numpy()[:, np.newaxis], flat, proba))
     assert "the largest probabilities are too high where sex = f (" in finding(y, proba, X)

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sklearn_calib.inference._statistics.omnibus.min_p import smallest_pvalues
+from sklearn_calib.inference._statistics.omnibus.min_p import (
+    SmallestPvalueTest,
+    smallest_pvalues,
+)
 
 
 def ranks(values, alternative):
@@ -120,3 +123,20 @@ def test_exact_whatever_the_parts():
         assert np.mean(np.array(pvalues) <= level) <= bound
     # And not far below where ties are few.
     assert np.mean(np.array(pvalues) <= 0.1) >= 0.07
+
+
+def test_the_test_of_the_smallest_pvalue_by_hand():
+    """Four draws of two parts; p-values of the less important one count double."""
+    values = np.array([[1.0, 2.0, 3.0, 4.0], [-2.0, -1.0, 1.0, 2.0]])
+    options = ["greater", "two-sided"], [2.0, 1.0]
+    # The parts have 1, 3/4, 1/2, 1/4 and twice 1/2, 1, 1, 1/2.
+    test = SmallestPvalueTest(values, 0.5, *options)
+    assert test.critical == 0.5
+    assert SmallestPvalueTest(values, 0.2, *options).critical == 0.25
+    assert SmallestPvalueTest(values, 0.1, *options).critical is None
+    # Beyond all draws of the first part, of the second part, and in the middle of both.
+    assert test.power(np.array([[9.0, 2.5, 0.0], [0.0, 3.0, 0.0]])) == pytest.approx(2 / 3)
+    # A draw without a number is the largest one, and no more than that.
+    without = np.array([[1.0, 2.0, 3.0, np.nan], [-2.0, -1.0, 1.0, 2.0]])
+    assert SmallestPvalueTest(without, 0.2, *options).critical == 0.25
+    assert SmallestPvalueTest(without, 0.2, *options).power(without) == pytest.approx(1 / 4)

@@ -4,7 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_calib import calibration_by_group, compare_calibration, local_bias_band
+from sklearn_calib import (
+    calibration_by_group,
+    check_calibration,
+    compare_calibration,
+    local_bias_band,
+)
 from sklearn_calib._data.predictions import check_predictions
 from sklearn_calib.inference import calibration_line
 from sklearn_calib.inference._local.bounds import Bound
@@ -85,3 +90,20 @@ def test_the_rows_of_a_sample_are_drawn_anew_in_each_partition():
     assert _sample(rows, 1.0, 0) is rows
     assert _sample(rows, 1e-9, 0) is None
     assert _sample(None, 0.3, 0) is None
+
+
+@pytest.mark.parametrize(("label", "word"), [(0, "No"), (1, "Every")])
+def test_the_verdict_on_one_class_says_which(label, word):
+    result = calibration_line([label] * 20, [0.5] * 20)
+    assert result.verdict.startswith(f"{word} row has the event, so there is no slope")
+
+
+def test_words_go_before_the_detectable_error():
+    rng = np.random.default_rng(0)
+    p = rng.uniform(0.1, 0.9, size=200)
+    result = check_calibration(rng.random(200) < p, p, statistic="ece", n_resamples=19)
+    found = result.detectable_in_words("; ")
+    assert found.startswith("; a shift of ")
+    assert found == "; " + result.detectable_in_words()
+    with pytest.raises(TypeError, match="before must be text, got 5"):
+        result.detectable_in_words(5)
