@@ -12,6 +12,14 @@ from ...metrics._metric import METRICS, Prepared
 from .callables import CallableStatistic
 from .statistic import Statistic, find_statistic, statistic_names
 
+# What a caller may pass where the statistic has no such option.
+_DEFAULTS = {"target": "auto", "prob_bandwidth": "median", "feature_bandwidth": "median"}
+# Options of parts that read features.
+_OF_FEATURES = (
+    *("prob_bandwidth", "feature_bandwidth"),
+    *("categorical_features", "category_similarity"),
+)
+
 
 @dataclass(frozen=True, eq=False)
 class PreparedStatistic:
@@ -92,9 +100,9 @@ def prepare_statistic(
     """
     name = resolve_name(statistic, X, "statistic", statistic_names())
     params = check_params(statistic_params, "statistic_params")
-    given = {k: v for k, v in settings.items() if not isinstance(v, Default)}
     data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}
     description = None if name is None else find_statistic(name)
+    given = _given(settings, {} if description is None else description.options)
     if algorithm != "auto" and not (description and description.sums_pairs):
         raise ValueError(
             f"algorithm={algorithm!r} is a way to add up pairs of rows, and the statistic "
@@ -108,7 +116,7 @@ def prepare_statistic(
             )
         called = CallableStatistic(statistic, y_true, y_proba, X, params, **data)
         return PreparedStatistic(called.name, called, called.predictions)
-    _check_features(description, X)
+    _check_features(description, X, {**given, **params})
     options = _merge_options(description, given, params)
     predictions = check_predictions(y_true, y_proba, X, **data)
     work = {"algorithm": algorithm, "n_draws": n_draws} if description.sums_pairs else {}
@@ -136,19 +144,39 @@ def choose_statistic(statistic, statistic_params, settings):
             "statistic must be the name of a statistic for Dask collections, which no callable "
             f"sees as arrays, got {statistic!r}."
         )
-    given = {k: v for k, v in settings.items() if not isinstance(v, Default)}
     description = find_statistic(name)
+    given = _given(settings, description.options)
     return description, _merge_options(
         description, given, check_params(statistic_params, "statistic_params")
     )
 
 
-def _check_features(description: Statistic, X) -> None:
-    """Raise unless there are features exactly if the statistic reads them."""
+def _given(settings, options):
+    """Return the arguments that the caller has set.
+
+    One that the statistic does not have may be set to its default.
+    """
+    return {
+        name: value
+        for name, value in settings.items()
+        if not isinstance(value, Default)
+        and (name in options or not (isinstance(value, str) and value == _DEFAULTS[name]))
+    }
+
+
+def _check_features(description: Statistic, X, given) -> None:
+    """Raise unless there are features exactly if the statistic, or what is given, reads them."""
     if description.needs_features and X is None:
         raise ValueError(
             f"statistic={description.name!r} measures local calibration and needs X, the features."
         )
+    if X is None:
+        without_effect = [name for name in _OF_FEATURES if name in given]
+        if description.takes_features and without_effect:
+            raise ValueError(
+                f"{without_effect[0]} belongs to the parts about features of statistic="
+                f"{description.name!r}, and there is no X. Pass X, or leave it out."
+            )
     reads_features = description.needs_features or description.takes_features
     if X is not None and not reads_features:
         raise ValueError(

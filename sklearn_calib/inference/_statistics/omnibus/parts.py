@@ -1,6 +1,6 @@
 """The parts of the omnibus test: which statistics it puts together."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -97,15 +97,16 @@ def check_parts(parts):
             "parts must be a list of statistics, such as ['cox_score', 'ece'] or "
             f"[('ece', {{'n_bins': 10}})], got {parts!r}."
         )
-    pairs = [(part, {}) if isinstance(part, str) else tuple(part) for part in parts]
+    pairs = [tuple(one) if isinstance(one, list | tuple) else (one, {}) for one in parts]
     if not pairs:
         raise ValueError("parts must name at least one statistic, got an empty list.")
     known = [name for name in statistic_names() if name != NAME]
     for pair in pairs:
-        if len(pair) != 2 or pair[0] not in known:
+        a_pair = len(pair) == 2 and isinstance(pair[1], Mapping)
+        if not a_pair or pair[0] not in known:
             raise ValueError(
                 f"parts must hold names of statistics, or pairs of a name and a dict of options, "
-                f"got {pair[0]!r}. The statistics are {known}."
+                f"got {pair[0] if a_pair else pair!r}. The statistics are {known}."
             )
         allowed = find_statistic(pair[0]).options
         unknown = sorted(set(pair[1]) - set(allowed))

@@ -102,6 +102,8 @@ def test_parts_can_be_chosen():
         ("ece", "parts must be a list of statistics"),
         ([], "at least one statistic, got an empty list"),
         (["omnibus"], r"names of statistics, .* got 'omnibus'"),
+        ([len], "names of statistics, .* got <built-in function len>"),
+        ([("ece", 10)], r"names of statistics, .* got \('ece', 10\)"),
         ([("ece", {"edges": 3})], r"parts sets \['edges'\], which statistic='ece' does not have"),
         (["klce"], "part 'klce' measures local calibration and needs X"),
     ],
@@ -192,3 +194,19 @@ def test_it_finds_a_slope_that_the_default_misses():
     assert result.pvalue == 0.01
     assert "too extreme" in result.finding
     assert_array_equal(sorted(result.part_pvalues), ["cox_score", "rank_skce", "slope_score"])
+
+
+@pytest.mark.parametrize("option", ["prob_bandwidth", "feature_bandwidth"])
+def test_bandwidths_of_features_need_features(option):
+    y, p, X = binary_data()
+    with pytest.raises(ValueError, match=f"{option} belongs to the parts about features .* no X"):
+        omnibus(y, p, **{option: 0.3})
+    changed = omnibus(y, p, X, **{option: 0.3})
+    assert names(changed) == names(omnibus(y, p, X))
+    assert changed.parts[-1].statistic != omnibus(y, p, X).parts[-1].statistic
+
+
+def test_similarity_of_categories_needs_features():
+    y, p, _ = binary_data()
+    with pytest.raises(ValueError, match="category_similarity belongs to the parts about features"):
+        omnibus(y, p, statistic_params={"category_similarity": 0.5})
