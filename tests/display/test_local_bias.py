@@ -58,7 +58,7 @@ def test_one_feature(data, given):
 
 def test_the_bias_is_the_public_function(data):
     y, p, X = data
-    display = LocalBiasDisplay.from_predictions(y, p, X[:, 0], n_resamples=19)
+    display = LocalBiasDisplay.from_predictions(y, p, X[:, 0], n_resamples=99)
     direct = local_calibration_bias(
         y, p, X[:, 0], X_query=display.feature, proba_query=p[np.argsort(X[:, 0], kind="stable")]
     )
@@ -123,7 +123,7 @@ def test_points_with_too_few_data_have_no_band():
 def test_many_rows_are_shown_by_a_seeded_sample(data):
     y, p, X = data
     displays = [
-        LocalBiasDisplay.from_predictions(y, p, X, max_points=50, n_resamples=19, random_state=seed)
+        LocalBiasDisplay.from_predictions(y, p, X, max_points=50, n_resamples=99, random_state=seed)
         for seed in (0, 0, 1)
     ]
     assert displays[0].feature.shape == (50,)
@@ -135,14 +135,14 @@ def test_many_rows_are_shown_by_a_seeded_sample(data):
 
 def test_the_other_class_of_binary_data_has_the_opposite_bias(data):
     y, p, X = data
-    one = LocalBiasDisplay.from_predictions(y, p, X, n_resamples=19, event=1)
+    one = LocalBiasDisplay.from_predictions(y, p, X, n_resamples=99, event=1)
     other = LocalBiasDisplay.from_predictions(
-        y, np.column_stack([1 - p, p]), X, n_resamples=19, event=0
+        y, np.column_stack([1 - p, p]), X, n_resamples=99, event=0
     )
     assert_allclose(other.bias, -one.bias, rtol=1e-12)
     assert_allclose(other.limit, one.limit, rtol=1e-12)
     flipped = LocalBiasDisplay.from_predictions(
-        y, np.column_stack([1 - p, p]), X, n_resamples=19, pos_label=0
+        y, np.column_stack([1 - p, p]), X, n_resamples=99, pos_label=0
     )
     assert flipped.event == 0
     assert_allclose(flipped.bias, -one.bias, rtol=1e-12)
@@ -152,7 +152,7 @@ def test_more_classes_need_a_choice():
     X, y = load_iris(return_X_y=True, as_frame=True)
     names = np.array(["setosa", "versicolor", "virginica"])
     model = LogisticRegression(C=1e-3, max_iter=1000).fit(X[::2], names[y[::2]])
-    options = {"features": "petal width (cm)", "n_resamples": 19}
+    options = {"features": "petal width (cm)", "n_resamples": 99}
     with pytest.raises(ValueError, match="event must be the class whose bias is shown, one of"):
         LocalBiasDisplay.from_estimator(model, X[1::2], names[y[1::2]], **options)
     display = LocalBiasDisplay.from_estimator(
@@ -167,7 +167,7 @@ def test_more_classes_need_a_choice():
         X[1::2]["petal width (cm)"],
         X_query=rows["petal width (cm)"],
         proba_query=model.predict_proba(rows),
-        n_resamples=19,
+        n_resamples=99,
         random_state=0,
     )
     assert_allclose(display.bias, band.bias[:, 2], rtol=1e-12)
@@ -188,7 +188,7 @@ def test_lengths_that_differ(data):
     with pytest.raises(ValueError, match=r"feature and limit .* number of rows, got 2 and 1"):
         LocalBiasDisplay([0, 1], [0.1, 0.2], limit=[0.1]).plot()
     y, p, X = data
-    band = local_bias_band(y, p, X, n_resamples=19)
+    band = local_bias_band(y, p, X, n_resamples=99)
     with pytest.raises(ValueError, match=r"query points of band and X .* rows, got 600 and 5"):
         LocalBiasDisplay.from_band(band, X[:5])
 
@@ -224,21 +224,21 @@ def test_bad_options(data, options, message):
 def test_text_columns_matter_only_if_shown(data):
     y, p, X = data
     frame = pd.DataFrame({"city": ["a", "b"] * 300, "age": X[:, 0]})
-    display = LocalBiasDisplay.from_predictions(y, p, frame, features="age", n_resamples=19)
+    display = LocalBiasDisplay.from_predictions(y, p, frame, features="age", n_resamples=99)
     assert display.ax_.get_xlabel() == "age"
-    display = LocalBiasDisplay.from_predictions(y, p, frame, features="city", n_resamples=19)
+    display = LocalBiasDisplay.from_predictions(y, p, frame, features="city", n_resamples=99)
     assert display.ax_.get_xlabel() == "city"
 
 
 def test_categories_are_marked_on_the_axes(data):
     y, p, X = data
     frame = pd.DataFrame({"city": ["b", "a", "c"] * 200, "age": X[:, 0], "two": [0, 1] * 300})
-    display = LocalBiasDisplay.from_predictions(y, p, frame, features="city", n_resamples=19)
+    display = LocalBiasDisplay.from_predictions(y, p, frame, features="city", n_resamples=99)
     assert [tick.get_text() for tick in display.ax_.get_xticklabels()] == ["a", "b", "c"]
     assert_array_equal(np.unique(display.feature), [0, 1, 2])
     assert np.abs(display.line_.get_xdata() - display.feature).max() < 0.3
     both = ["age", "two"]
-    display = LocalBiasDisplay.from_predictions(y, p, frame, features=both, n_resamples=19)
+    display = LocalBiasDisplay.from_predictions(y, p, frame, features=both, n_resamples=99)
     assert display.categories == [None, ("0", "1")]
     assert [tick.get_text() for tick in display.ax_.get_yticklabels()] == ["0", "1"]
     drawn = np.asarray(display.line_.get_offsets())
@@ -246,7 +246,7 @@ def test_categories_are_marked_on_the_axes(data):
     spread = drawn[:, 1] - display.feature[:, 1]
     assert np.abs(spread).max() <= 0.3  # so that points of a category do not hide each other
     as_numbers = LocalBiasDisplay.from_predictions(
-        y, p, frame, features="two", categorical_features=["city"], n_resamples=19
+        y, p, frame, features="two", categorical_features=["city"], n_resamples=99
     )
     assert as_numbers.categories == [None]
 
@@ -278,7 +278,7 @@ def test_marked_points_of_a_category_lie_outside_the_drawn_band():
 def test_points_of_two_categories_fill_their_place_in_a_map(data):
     y, p, _ = data
     frame = pd.DataFrame({"city": ["b", "a"] * 300, "sex": ["F", "F", "M"] * 200})
-    display = LocalBiasDisplay.from_predictions(y, p, frame, features=[0, 1], n_resamples=19)
+    display = LocalBiasDisplay.from_predictions(y, p, frame, features=[0, 1], n_resamples=99)
     spread = np.asarray(display.line_.get_offsets()) - display.feature
     assert np.abs(spread).max() <= 0.3
     for city in (0, 1):
@@ -299,7 +299,7 @@ def test_points_whose_number_is_missing_have_no_place(data):
 def test_styles(data):
     display = LocalBiasDisplay.from_predictions(
         *data,
-        n_resamples=49,
+        n_resamples=99,
         line_kwargs={"c": "red"},
         band_kwargs={"fc": "yellow"},
         marks_kwargs={"ms": 11},

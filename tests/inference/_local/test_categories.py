@@ -93,13 +93,11 @@ def test_an_error_that_is_the_same_everywhere_is_no_error_of_a_group():
 
 def test_an_error_along_a_number_is_not_blamed_on_a_category():
     rng = np.random.default_rng(0)
-    n = 2000
+    n = 1200
     x, sex = rng.uniform(-1, 1, size=n), rng.choice(["F", "M"], size=n)
     p = rng.uniform(0.3, 0.7, size=n)
     y = (rng.random(n) < p - 0.25 * (x > 0.5)).astype(int)
-    band = local_bias_band(
-        y, p, pd.DataFrame({"x": x, "sex": sex}), n_resamples=199, random_state=0
-    )
+    band = local_bias_band(y, p, pd.DataFrame({"x": x, "sex": sex}), n_resamples=99, random_state=0)
     assert all(group.feature == "x" for group in band.groups)
     assert band.significant[x > 0.6].mean() > 0.9
     assert band.significant[x < 0.2].mean() < 0.1
@@ -107,7 +105,7 @@ def test_an_error_along_a_number_is_not_blamed_on_a_category():
 
 def test_one_class_of_several_is_named():
     rng = np.random.default_rng(0)
-    n = 1500
+    n = 1200
     proba = rng.dirichlet([4, 4, 4], size=n)
     women = rng.random(n) < 0.3
     truth = proba.copy()
