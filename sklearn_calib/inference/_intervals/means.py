@@ -76,7 +76,7 @@ class MeanScore(Construction):
     The terms of the rows that are there tell nothing of a label that has hardly come. So the ends
     are at least as far away as the mean scores that follow if surprises, that is the second most
     probable label, came more or less often in all rows, up to the exact limits of their rate
-    (`Surprises`). A label of probability zero is left out of these.
+    (`Surprises`). If all predictions are 0 or 1, the log loss may be infinite.
     """
 
     method = MeanOfRows.method
@@ -92,16 +92,17 @@ class MeanScore(Construction):
         likely, second = (
             SCORES[name](replace(predictions, codes=ranked[:, place])) for place in (0, 1)
         )
-        more = np.where(np.isinf(second), 0.0, second - likely) * self.surprises.profile
+        profile = self.surprises.profile
+        more = np.multiply(second - likely, profile, out=np.zeros_like(profile), where=profile > 0)
         self.of_surprises = float(np.average(more, weights=weight))
 
     def lower(self, alpha):
-        return min(self.mean.lower(alpha), *self._of_limits(alpha))
+        return min([self.mean.lower(alpha), *self._of_limits(alpha)])
 
     def upper(self, alpha):
-        return max(self.mean.upper(alpha), *self._of_limits(alpha))
+        return max([self.mean.upper(alpha), *self._of_limits(alpha)])
 
     def _of_limits(self, alpha):
         """Return the mean scores at the limits of the rate of surprises."""
         changes = np.array(self.surprises.limits(alpha)) - self.surprises.rate
-        return (self.estimate + changes * self.of_surprises).tolist()
+        return [self.estimate + change * self.of_surprises for change in changes if change != 0.0]

@@ -55,9 +55,9 @@ class Surprises:
             top = proba.argmax(axis=1)
             surprised = ~happened[rows, top]
             promised = 1.0 - proba[rows, top]
-            others = proba.copy()
+            others = np.where((promised > 0.0)[:, np.newaxis], proba, 1.0)
             others[rows, top] = 0.0
-            direction = others / np.where(promised > 0.0, promised, 1.0)[:, np.newaxis]
+            direction = others / others.sum(axis=1, keepdims=True)
             direction[rows, top] = -1.0
         share = weight / weight.sum()
         variance = promised * (1.0 - promised)

@@ -179,3 +179,14 @@ def test_the_ratio_of_no_events_has_the_score_limit():
     made = _interval(np.zeros(10, dtype=int), 0.3, "observed_expected_ratio")
     z2 = 1.959963984540054**2
     assert_allclose([made.low, made.high * 0.3], [0.0, z2 / (10 + z2)], rtol=1e-6)
+
+
+def test_hard_predictions_that_all_came_true_leave_an_infinite_log_loss_open():
+    y = np.ones(20, dtype=int)
+    low, high = _interval(y, 1.0, "log_loss")
+    assert (low, high) == (0.0, np.inf)
+    # The limit of the rate of the other label, spread evenly over the classes that are left.
+    proba = np.tile([0.0, 1.0, 0.0], (20, 1))
+    limit = 1 - 0.025 ** (1 / 20)
+    made = calibration_ci(y, proba, metric="skce", labels=[0, 1, 2], n_resamples=99, random_state=0)
+    assert made.high == pytest.approx(1.5 * limit**2, rel=1e-9)
