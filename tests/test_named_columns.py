@@ -190,7 +190,9 @@ def test_calibrators_follow_the_names(table):
 
 
 def test_the_kernel_recalibrator_finds_its_probabilities_by_name():
-    calibrator = KernelRecalibrator(max_iter=5, early_stopping=False, random_state=0)
+    calibrator = KernelRecalibrator(
+        hidden_layer_sizes=(8,), max_iter=5, early_stopping=False, random_state=0
+    )
     plain = pd.DataFrame({"no": 1 - Q, "yes": Q, "x": X})
     expected = calibrator.fit(plain, Y).predict_proba(plain)
     for names in (["yes", "no", "x"], ["x", "yes", "no"]):

@@ -138,6 +138,55 @@ EXPLAINED = {
         "slope, tie = np.full(n_draws, np.nan), np.full(n_draws, -1)",
         "1 -> 2",
     ): "Any number below zero stands for no tie.",
+    (
+        "_data/groups.py",
+        "number = np.full(len(members), -1)",
+        "1 -> 2",
+    ): "Any number below zero stands for no group.",
+    (
+        "inference/_intervals/binomial.py",
+        "highest = np.where(misses > 0, betaincinv(hits + 1.0, np.maximum(misses, 1e-9), "
+        "1 - alpha), 1.0)",
+        "> -> >=",
+    ): "Without misses the formula gives one as well.",
+    (
+        "inference/_intervals/binomial.py",
+        "lowest = np.where(hits > 0, betaincinv(np.maximum(hits, 1e-9), misses + 1.0, alpha), 0.0)",
+        "> -> >=",
+    ): "Without hits the formula gives zero as well, up to the smallest number.",
+    (
+        "inference/_intervals/choose.py",
+        'if method == "auto" and (kind in constructions or (kind is None and metric is not None)):',
+        "is -> is not",
+    ): "Metrics without an interval have been refused before.",
+    (
+        "metrics/_smooth/smooth_ece.py",
+        "width = np.clip((low * at_high - high * at_low) / (at_high - at_low), low, high)",
+        "np.clip((low * at_high - high * at_low) / (at_high - at_low), low, high) -> "
+        "((low * at_high - high * at_low) / (at_high - at_low))",
+    ): "The zero of a line through two points of different sign lies between them.",
+    (
+        "calibrators/_features/inputs.py",
+        "everything = resolve_feature_bandwidth(np.zeros((1, encoder.n_features)), option)",
+        "1 -> 2",
+    ): "Only the number of columns counts.",
+    (
+        "_data/bandwidths.py",
+        "resolve_feature_bandwidth(np.zeros((1, 1)), bandwidth "
+        "if np.ndim(bandwidth) == 0 else 1.0)",
+        "zeros -> ones",
+    ): "Only refusals count where no feature is a number.",
+    (
+        "calibrators/_features/boosted_trees.py",
+        "return rows if rows.size <= _MAX_ROWS else "
+        "np.sort(rng.choice(rows, _MAX_ROWS, replace=False))",
+        "<= -> <",
+    ): "As many rows as are allowed are all of them, drawn or not.",
+    (
+        "_core/distances.py",
+        "close = largest / bandwidth <= _FARTHEST",
+        "<= -> <",
+    ): "From where on positions are moved, which changes no kernel value.",
     ("_data/bins.py", "new[:1] = True", "1 -> 2"): "The next line writes over the second entry.",
     (
         "calibrators/_solvers/temperature.py",

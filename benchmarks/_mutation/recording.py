@@ -14,7 +14,7 @@ PROJECT = Path(__file__).parents[2]
 # Tests that run the package's own numbers: those of commands, of pages and of work with other
 # packages take long and would notice little more. What one stage has found is kept.
 STAGES = (
-    ("tests/_core", "tests/_data", "tests/metrics", "tests/test_kernels.py"),
+    ("tests/_core", "tests/_data", "tests/metrics", "tests/rare_cases", "tests/test_kernels.py"),
     ("tests/inference",),
     ("tests/calibrators",),
     ("sklearn_calib",),

@@ -244,11 +244,13 @@ def calibration_ci(
       the upper end is large if there is one. With weights it is approximate.
     - "projection", for other norms of the residuals (:func:`~sklearn_calib.metrics.smooth_ece`):
       the observed value minus a quantile of that of drawn noise, and plus a normal quantile of the
-      mean residual.
+      mean residual. Noise is drawn at rates that vary as much as the residuals do.
     - "pairs", for :func:`~sklearn_calib.metrics.skce`, :func:`~sklearn_calib.metrics.kce`,
       :func:`~sklearn_calib.metrics.klce` and :func:`~sklearn_calib.metrics.mmce`: percentiles over
       resamples in which no row is paired with a copy of itself, at the bandwidths of the data. The
-      interval of a biased form is that of the unbiased one, with its root if the error has one.
+      lower end is above 0 only if labels drawn from the predictions reject calibration, as in
+      :func:`check_calibration`. The interval of a biased form is that of the unbiased one, with its
+      root if the error has one.
     - "studentized", for the proper scores "log_loss" and "brier": the normal interval of a mean,
       corrected for skewness [2]_.
     - "likelihood", for :func:`~sklearn_calib.metrics.calibration_slope` and
@@ -262,8 +264,15 @@ def calibration_ci(
     - "percentile", for callables and for other metrics that are smooth functions of means: the
       quantiles of the metric over resampled rows [1]_.
 
-    A calibrated model's interval of an error starts at 0 with the nominal probability or more. To
-    decide whether a model is calibrated :func:`check_calibration` has more power.
+    Where **events are rare**, a handful of labels decides. "projection", "pairs" and "studentized"
+    then also use the exact binomial limits of the number of less likely labels (if its variance is
+    below 30, except for scores): an end is at least as far away as the noise of this number allows,
+    at the upper end of kernel errors and for scores with odds that are off by the same factor in
+    all rows. So without an event in n rows the error may still be about 3.7 / n.
+
+    With "inversion", "exact", "projection" and "pairs", a calibrated model's interval starts at 0
+    or below with the probability ``1 - (1 - confidence_level) / 2`` or more. To decide whether a
+    model is calibrated :func:`check_calibration` has more power.
 
     Parameters
     ----------

@@ -175,7 +175,8 @@ def check_relevant_miscalibration(
     Notes
     -----
     For binned errors the level holds whichever bins the error is in, so the test rejects less
-    often than alpha for most errors of size delta. Measured in
+    often than alpha for most errors of size delta. Where events are rare, exact binomial limits of
+    their number keep the level, see :func:`calibration_ci`. Measured in
     :doc:`/benchmarks/interval_coverage`. Time is that of :func:`calibration_ci`: binned errors are
     evaluated on the counts of the bins.
 

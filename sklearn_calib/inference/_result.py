@@ -24,8 +24,9 @@ class CalibrationTestResult(Result):
     null_distribution : ndarray of shape (n_resamples,) or None
         The statistic of each draw; None if the p-value comes from a reference distribution.
     expected : float or None
-        Mean of the null distribution (the median, if some of its values are infinite): with ``null="simulation"`` the value that a calibrated model
-        with these predictions has on average. None if there are no draws.
+        Mean of the null distribution (the median, if some of its values are infinite): with
+        ``null="simulation"`` the value that a calibrated model with these predictions has on
+        average. None if there are no draws.
     effect_size : float or None
         The statistic on the scale of probabilities: ``sqrt(max(statistic, 0))`` for squared errors
         (`skce`, `klce`, squared `kce`), otherwise the statistic itself. With many rows any model

@@ -1,6 +1,6 @@
 """The loss of the recalibration networks against reference values and plain loops."""
 
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 
 import jax
@@ -12,21 +12,32 @@ from sklearn_calib._core.gate import call
 from sklearn_calib._core.network_training import Settings, TrainingRows, loss_terms, total_loss
 from sklearn_calib._core.recalibration import initial_params
 from tests._core._networks import evaluate, reference, some_rows
-from tests._reference import parametrize_cases
+from tests._reference import load_cases, parametrize_cases
+
+
+def _terms_total_and_gradient(*data, link):
+    """Give all that is compared with reference values, so that a case is compiled once."""
+    functions = loss_terms, total_loss, jax.grad(total_loss)
+    return [function(*data, link=link) for function in functions]
+
+
+@cache
+def _evaluated(name):
+    (case,) = (one for one in load_cases("recalibration") if one["name"] == name)
+    return evaluate(_terms_total_and_gradient, case)
 
 
 @reference
 def test_terms_of_the_loss(case):
-    divergence, klce, _ = evaluate(loss_terms, case)
+    (divergence, klce, _), total, _ = _evaluated(case["name"])
     assert_allclose(divergence, case["expected"]["distillation_term"], rtol=0, atol=1e-12)
     assert_allclose(klce, case["expected"]["kernel_term"], rtol=0, atol=1e-12)
-    total = evaluate(total_loss, case)
     assert_allclose(total, case["expected"]["total_loss"], rtol=0, atol=1e-12)
 
 
 @parametrize_cases("recalibration", keep=lambda case: "grad" in case["expected"])
 def test_gradient(case):
-    gradient = evaluate(jax.grad(total_loss), case)
+    *_, gradient = _evaluated(case["name"])
     for k, (weights, biases) in enumerate(gradient):
         assert_allclose(weights, case["expected"]["grad"][f"W{k}"], rtol=0, atol=1e-12)
         assert_allclose(biases, case["expected"]["grad"][f"b{k}"], rtol=0, atol=1e-12)

@@ -50,7 +50,9 @@ USES = {
     "beta": lambda p: BetaCalibrator().fit(p, Y),
     "isotonic": lambda p: IsotonicCalibrator().fit(p, Y),
     "one-vs-rest": lambda p: OneVsRestCalibrator("isotonic").fit(p, Y),
-    "kernel": lambda p: KernelRecalibrator(max_iter=1, early_stopping=False).fit(p, Y),
+    "kernel": lambda p: KernelRecalibrator(
+        hidden_layer_sizes=(), max_iter=1, early_stopping=False
+    ).fit(p, Y),
 }
 
 
@@ -58,8 +60,15 @@ def ece_statistic(y_true, y_proba):
     return ece(y_true, y_proba)
 
 
-@pytest.mark.parametrize("use", USES)
-@pytest.mark.parametrize("form", FORMS)
+DEAR = ("report", "reliability", "comparison", "kernel", "local bias")
+CASES = [
+    pytest.param(form, use, marks=pytest.mark.slow if use in DEAR and form != "labels" else [])
+    for form in FORMS
+    for use in USES
+]
+
+
+@pytest.mark.parametrize(("form", "use"), CASES)
 def test_it_is_said_once(use, form):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

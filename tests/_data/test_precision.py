@@ -126,8 +126,15 @@ def test_messages_show_enough_digits(value):
     assert shown not in ("0", "1")
 
 
-@pytest.mark.parametrize("n_classes", [2, 4])
-@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+@pytest.mark.parametrize(
+    ("dtype", "n_classes"),
+    [
+        (np.float16, 4),
+        (np.float32, 2),
+        pytest.param(np.float16, 2, marks=pytest.mark.slow),
+        pytest.param(np.float32, 4, marks=pytest.mark.slow),
+    ],
+)
 def test_the_report_and_the_comparison_give_no_warning(n_classes, dtype):
     """Warnings are errors here: scikit-learn's log loss warns of sums that are off by 1e-7."""
     y, P = _probabilities(n_classes)

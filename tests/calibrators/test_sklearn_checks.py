@@ -1,16 +1,34 @@
 """scikit-learn's own checks: through the adapter, and directly."""
 
 import pytest
+from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sklearn_calib.base import BaseBinaryCalibrator
 from tests._adapter import CalibratorAdapter
-from tests.calibrators._registry import CALIBRATORS, DETERMINISTIC_CALIBRATORS
+from tests.calibrators._registry import DETERMINISTIC_CALIBRATORS, FEATURE_CALIBRATORS
+
+# One of each class and scale of input stands for its variants. What has hidden layers is compiled
+# twice for each new shape: once without them, once with them.
+LINEAR = [clone(one).set_params(hidden_layer_sizes=()) for one in FEATURE_CALIBRATORS]
+FIRST = {(type(one), one.input_scale): one for one in reversed(DETERMINISTIC_CALIBRATORS)}
+VARIANTS = [one for one in DETERMINISTIC_CALIBRATORS if one not in FIRST.values()]
+
+
+def through_the_adapter(calibrators):
+    return parametrize_with_checks([CalibratorAdapter(calibrator) for calibrator in calibrators])
 
 
 @pytest.mark.filterwarnings("ignore:The slope of PlattCalibrator is negative")
-@parametrize_with_checks([CalibratorAdapter(calibrator) for calibrator in CALIBRATORS])
+@through_the_adapter([*FIRST.values(), *LINEAR])
 def test_through_the_adapter(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:The slope of PlattCalibrator is negative")
+@through_the_adapter(VARIANTS + FEATURE_CALIBRATORS)
+def test_variants_through_the_adapter(estimator, check):
     check(estimator)
 
 

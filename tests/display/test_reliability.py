@@ -33,8 +33,17 @@ def check_drawn(line, interval, bars, true, pred, count, lower, upper):
     assert_array_equal([bar.get_height() for bar in bars], count)
 
 
-@pytest.mark.parametrize("given", [True, False])
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize(
+    ("strategy", "given"),
+    [
+        ("uniform", True),
+        ("quantile", False),
+        ("isotonic", False),
+        pytest.param("uniform", False, marks=pytest.mark.slow),
+        pytest.param("quantile", True, marks=pytest.mark.slow),
+        pytest.param("isotonic", True, marks=pytest.mark.slow),
+    ],
+)
 def test_what_is_drawn_is_what_is_stored(binary, strategy, given):
     ax = plt.subplots()[1] if given else None
     n_figures = len(plt.get_fignums())
@@ -62,8 +71,15 @@ def test_what_is_drawn_is_what_is_stored(binary, strategy, given):
     assert display.bars_[0].axes is display.histogram_ax_
 
 
-@pytest.mark.parametrize("strategy", ["uniform", "quantile"])
-@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(
+    ("strategy", "weighted"),
+    [
+        ("uniform", False),
+        ("quantile", True),
+        pytest.param("uniform", True, marks=pytest.mark.slow),
+        pytest.param("quantile", False, marks=pytest.mark.slow),
+    ],
+)
 def test_the_legend_shows_the_metric(binary, strategy, weighted):
     """The number in the figure is the metric with the same settings (R02)."""
     y, p = binary
@@ -185,7 +201,9 @@ def test_the_positive_class_is_named_or_asked_for():
     assert_allclose(np.sort(1 - flipped.prob_pred), display.prob_pred)
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize(
+    "strategy", ["uniform", "isotonic", pytest.param("quantile", marks=pytest.mark.slow)]
+)
 def test_both_shapes_of_binary_data_give_the_same_picture(binary, strategy):
     y, p = binary
     one = ReliabilityDisplay.from_predictions(y, p, strategy=strategy, n_resamples=49)

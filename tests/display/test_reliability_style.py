@@ -1,5 +1,7 @@
 """How the reliability diagram looks: styles, legends, labels and sizes."""
 
+from itertools import product
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -57,10 +59,16 @@ def test_weights_are_called_weights(binary):
     assert weighted.histogram_ax_.get_ylabel() == "Weight"
 
 
-@pytest.mark.parametrize("power", [0.2, 0.5, 1.0, 2.0, 5.0])
-@pytest.mark.parametrize("size", [(2.5, 2.8), (4.8, 4.8)])
-@pytest.mark.parametrize("n_models", [1, 3])
-def test_the_legend_covers_no_data(binary, power, size, n_models):
+SMALL, LARGE = (2.5, 2.8), (4.8, 4.8)
+LEGENDS = list(product([1, 3], [SMALL, LARGE], [0.2, 0.5, 1.0, 2.0, 5.0]))
+DRAWN = [(1, SMALL, 0.2), (1, LARGE, 5.0), (3, SMALL, 0.2), (3, SMALL, 5.0), (3, LARGE, 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("n_models", "size", "power"),
+    [pytest.param(*case, marks=[] if case in DRAWN else pytest.mark.slow) for case in LEGENDS],
+)
+def test_the_legend_covers_no_data(binary, n_models, size, power):
     y, p = binary
     figure = plt.figure(figsize=size, layout="constrained")
     ax = figure.subplots()

@@ -1,5 +1,6 @@
 """Code of users passes mypy: the package promises its types with ``py.typed``."""
 
+import os
 import re
 from importlib.resources import files
 from pathlib import Path
@@ -64,7 +65,8 @@ WRONG = {
     "PlattCalibrator().fit([0.2, 0.7])": "call-arg",
 }
 
-OPTIONS = ["--strict", "--ignore-missing-imports", "--follow-imports=silent"]
+NO_CACHE = f"--cache-dir={os.devnull}"  # nobody would read what takes long to write
+OPTIONS = [NO_CACHE, "--strict", "--ignore-missing-imports", "--follow-imports=silent"]
 
 
 @pytest.fixture(scope="module")

@@ -92,6 +92,7 @@ def test_an_interval_that_is_not_valid_is_refused(name):
         calibration_ci(y, p, metric=name, n_resamples=99, random_state=0)
 
 
+@pytest.mark.usefixtures("without_drawing")
 def test_the_report_shows_the_described_rows_in_order():
     y, p = binary_data()
     report = calibration_report(y, p, X_OF["klce"]["X"], n_resamples=19)

@@ -52,6 +52,7 @@ def test_the_verdict_names_the_group_although_the_average_is_wrong_as_well():
     assert "the predictions are too high where sex = f (0." in report.verdict
 
 
+@pytest.mark.usefixtures("without_drawing")
 def test_rare_events_with_a_wrong_slope_are_named():
     """Where the kernel test at its default saw nothing and the table showed small p-values."""
     rng = np.random.default_rng(0)
@@ -64,6 +65,7 @@ def test_rare_events_with_a_wrong_slope_are_named():
     assert "p corrected" in result.to_html()
 
 
+@pytest.mark.usefixtures("without_drawing")
 def test_the_report_says_which_shift_would_have_been_found():
     rng = np.random.default_rng(0)
     p = rng.random(300)

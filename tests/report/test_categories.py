@@ -43,6 +43,7 @@ def test_the_region_is_the_group_with_its_rates(data, report):
     assert region.observed_low < rate < region.observed_high
 
 
+@pytest.mark.usefixtures("without_drawing")
 def test_the_sentence_has_rows_share_and_rates(data, report):
     y, p, _, women = data
     text = " ".join(str(report).split())
@@ -69,7 +70,7 @@ def test_the_pictures_mark_the_categories(report):
 def test_two_features_of_a_region_are_named_together():
     """An error where a category and a number meet is no error of either alone."""
     rng = np.random.default_rng(0)
-    n = 3000
+    n = 1000
     sex, age = rng.choice(["F", "M"], size=n), rng.uniform(20, 80, size=n)
     wrong = (sex == "F") == (age < 50)
     p = np.full(n, 0.5)

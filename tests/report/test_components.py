@@ -34,6 +34,7 @@ def test_the_components_are_the_function_and_add_up(binary, report):
     assert "recalibrated" not in report.to_dict()["decomposition"]["log loss"]
 
 
+@pytest.mark.usefixtures("without_drawing")
 def test_they_are_shown_with_words(report):
     (slope, intercept, ratio) = line_numbers(report.line)
     assert slope.words == "too extreme"

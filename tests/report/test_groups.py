@@ -57,6 +57,7 @@ def test_the_other_numbers_stay_the_same(report):
     assert without.tests["global"].pvalue == report.tests["global"].pvalue
 
 
+@pytest.mark.usefixtures("without_drawing")
 def test_many_groups_with_long_names_and_small_ones():
     rng = np.random.default_rng(0)
     site = np.array([f"<hospital> & clinic of the city number {k}" for k in range(40)])

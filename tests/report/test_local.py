@@ -20,6 +20,7 @@ def test_the_band_is_that_of_the_package(binary, report):
     assert_array_equal(report.points, X)
 
 
+@pytest.mark.usefixtures("without_drawing")
 def test_large_data_use_a_sample_for_the_local_parts_and_say_so(binary):
     y, p, X = binary
     result = calibration_report(y, p, X, n_resamples=19, max_local_samples=100)

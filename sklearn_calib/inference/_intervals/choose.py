@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from .construction import Construction
 from .filled_bins import FilledBins
 from .gaps import LargestGap, SumOfGaps
 from .lines import ProfileLikelihood, RatioOfEvents
-from .means import MeanOfRows, terms_of
+from .means import MeanOfRows, MeanScore, terms_of
 from .norms import NormOfResiduals
 from .pairs import PairsOfRows
 from .resampling import Resampling
@@ -121,20 +122,22 @@ def construct(measured, rng, n_draws, say, *, method="auto", resamples=None) -> 
     kind: Any = None if metric is None else metric.interval
     if metric is None and measured.called is None:
         if method == "auto":
-            return MeanOfRows(terms_of(measured.name, predictions), predictions.weight)
+            return MeanScore(measured.name, predictions)
         kind = "smooth"
     error = None
+    prepare: Any = None
     if kind is None and metric is not None and resamples is None:
-        known = [one.name for one in ranked_metrics() if one.interval is not None]
+        named = [one.name for one in ranked_metrics() if one.interval is not None]
         raise ValueError(
             f"No valid interval of {measured.name} is known, by any method: noise alone makes it "
             "positive for a calibrated model, resampled rows add to that, and no construction is "
             "known that takes it off. check_calibration tests it without one. There are intervals "
-            f"of {known} and of the scores {[*SCORES]}."
+            f"of {named} and of the scores {[*SCORES]}."
         )
     if metric is not None and kind in _VALID:
         work = {"algorithm": "auto", "n_draws": n_draws} if metric.sums_pairs else {}
-        error = metric.prepare(predictions, **measured.options, **work)
+        prepare = partial(metric.prepare, **measured.options, **work)
+        error = prepare(predictions)
         kind = _VALID[kind](error)
     resampled = measured.called is not None or kind in ("smooth", "unbiased", "likelihood", "ratio")
     if method != "auto" and resamples is None and not resampled:
@@ -144,13 +147,17 @@ def construct(measured, rng, n_draws, say, *, method="auto", resamples=None) -> 
             "model excludes its true error. Use method='auto', or pass indices= to get the "
             "replicates of given resamples."
         )
-    if method == "auto" and (kind in _CONSTRUCTIONS or (kind is None and metric is not None)):
+    constructions: dict[str, Any] = {
+        **_CONSTRUCTIONS,
+        "norm": partial(NormOfResiduals, prepare=prepare),
+    }
+    if method == "auto" and (kind in constructions or (kind is None and metric is not None)):
         if resamples is not None:
             raise ValueError(
                 f"indices are rows of resamples, which method='auto' does not use for "
                 f"{measured.name}. Pass method='percentile' or 'basic' with them."
             )
-        return _CONSTRUCTIONS[kind](error, predictions, rng, n_draws, say)
+        return constructions[kind](error, predictions, rng, n_draws, say)
     n_samples = predictions.n_samples
     drawn = resamples
     if resamples is None:
@@ -224,7 +231,6 @@ _CONSTRUCTIONS = {
     "largest": _of_largest,
     "pairs": _of_pairs,
     "unbiased": _of_pairs,
-    "norm": NormOfResiduals,
     "likelihood": ProfileLikelihood,
     "ratio": RatioOfEvents,
 }

@@ -58,14 +58,19 @@ class ErrorConstruction(Construction):
 
     def lower(self, alpha):
         """Return the smallest error that is not rejected at level `alpha`."""
-        alpha *= 1.0 + _ROUNDING
-        low, high = 0.0, self.observed
-        if high <= low or self.pvalue_at_most(low) > alpha:
-            return low
-        for _ in range(_N_STEPS):
-            middle = 0.5 * (low + high)
-            low, high = (low, middle) if self.pvalue_at_most(middle) > alpha else (middle, high)
-        return high
+        return smallest_kept(self.pvalue_at_most, self.observed, alpha)
+
+
+def smallest_kept(pvalue_at_most, largest, alpha):
+    """Return the smallest size between zero and the largest one that is not rejected at `alpha`."""
+    alpha *= 1.0 + _ROUNDING
+    low, high = 0.0, largest
+    if high <= low or pvalue_at_most(low) > alpha:
+        return low
+    for _ in range(_N_STEPS):
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if pvalue_at_most(middle) > alpha else (middle, high)
+    return high
 
 
 def share_at_least(sorted_values, value):

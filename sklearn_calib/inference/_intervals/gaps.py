@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import betainc, betaincinv
 
+from .binomial import gap_pvalue, rate_limits
 from .construction import ErrorConstruction, share_at_least
 
 _N_STEPS = 40
@@ -149,38 +149,9 @@ class LargestGap(ErrorConstruction):
 
     def pvalue_at_most(self, size):
         n, gap = self.cells.count, np.abs(self.cells.gap)
-        worst = np.zeros(n.size)
-        for truth in (self.cells.proba + size, self.cells.proba - size):
-            truth = np.clip(truth, 0.0, 1.0)
-            above = _at_least(n * (self.cells.proba + gap), n, truth)
-            below = _at_most(n * (self.cells.proba - gap), n, truth)
-            worst = np.maximum(worst, above + below)
+        worst = gap_pvalue(gap, n, self.cells.proba, size)
         return float(min(1.0, n.size * worst.min()))
 
     def upper(self, alpha):
-        n, hits = self.cells.count, self.hits
-        misses = np.maximum(n - hits, 0.0)
-        highest = np.where(
-            misses > 0, betaincinv(hits + 1.0, np.maximum(misses, 1e-9), 1 - alpha), 1
-        )
-        lowest = np.where(hits > 0, betaincinv(np.maximum(hits, 1e-9), misses + 1.0, alpha), 0.0)
+        lowest, highest = rate_limits(self.hits, self.cells.count, alpha)
         return float(np.maximum(highest - self.cells.proba, self.cells.proba - lowest).max())
-
-
-def _at_least(hits, n, rate):
-    """Return the probability of at least so many events, for numbers that need not be whole.
-
-    Where the number of rows is whole, so are the events. An effective number of weighted rows is
-    not: there the probabilities of whole numbers are interpolated, and rounding hits up could give
-    more events than rows.
-    """
-    whole = np.abs(n - np.round(n)) <= 1e-9 * n
-    hits = np.where(whole, np.ceil(hits * (1.0 - 1e-12) - 1e-9), hits)
-    inside = np.clip(hits, 1e-9, n)
-    value = betainc(inside, n - inside + 1.0, rate)
-    return np.where(hits <= 0.0, 1.0, np.where(hits > n + 1e-9, 0.0, value))
-
-
-def _at_most(hits, n, rate):
-    """Return the probability of at most so many events."""
-    return np.where(hits < -1e-9, 0.0, _at_least(n - hits, n, 1.0 - rate))

@@ -11,8 +11,8 @@ from .construction import Construction
 from .inversion import end_of_interval
 from .line_likelihood import LineLikelihood
 
-# A difference of two means of this size, relative to them, is their rounding.
-_ROUNDING = 1e-14
+# Differences of sums below this part of them are rounding.
+_ROUNDING = 1e-13
 
 
 class ProfileLikelihood(Construction):
@@ -65,45 +65,43 @@ class RatioOfEvents(Construction):
     """Ratios r for which the events minus r times their expectation are not too far from zero.
 
     The variance is that of events with r times their probabilities, or the squared residuals from
-    these if they are larger. No ratio is larger than one over the mean probability, at which every
-    row has the event.
+    these if they are larger. No ratio is larger than that of rows whose events all happen.
     """
 
     method = "score"
 
     def __init__(self, error, predictions, rng, n_draws, say):
-        self.proba, self.share = error.proba, error.share
-        self.happened = error.events(predictions.codes)[:, 0].astype(float)
         self.estimate = self.corrected = float(error(predictions.codes)[0])
         if error.expected == 0.0:
             raise ValueError(
                 "No event is expected (all probabilities are 0), so the ratio has no interval."
             )
-        with np.errstate(over="ignore"):
-            self.largest = float(self.share.sum() / error.expected)
+        self.happened = error.events(predictions.codes)[:, 0].astype(float)
+        self.share = error.share / error.share.sum()
+        self.observed = float(self.share @ self.happened)
+        # A ratio of one has this mean rate of events.
+        self.expected = float(self.share @ error.proba)
+        self.shape = error.proba / self.expected
 
-    def distance(self, value):
-        """Return how many standard errors the events are from a ratio."""
-        expected = value * self.proba
+    def distance(self, mean_rate):
+        """Return how many standard errors the events are from a mean rate."""
+        expected = mean_rate * self.shape
         rate = np.clip(expected, 0.0, 1.0)
         squares = self.share**2
         variance = max(squares @ (rate * (1.0 - rate)), squares @ (self.happened - expected) ** 2)
         difference = abs(self.share @ (self.happened - expected))
-        if difference <= _ROUNDING * max(self.share @ self.happened, self.share @ expected):
+        if difference <= _ROUNDING * (self.observed + mean_rate):
             return 0.0
-        if variance > 0.0:
-            return difference / np.sqrt(variance)
-        return np.inf
+        return difference / np.sqrt(variance) if variance > 0.0 else np.inf
 
     def lower(self, alpha):
         quantile = -float(ndtri(alpha))
         if self.distance(0.0) < quantile:
             return 0.0
-        return end_of_interval(self.distance, self.estimate, -1.0, quantile, self.estimate)
+        end = end_of_interval(self.distance, self.observed, -1.0, quantile, self.observed)
+        return min(self.estimate, end / self.expected)
 
     def upper(self, alpha):
-        if self.estimate >= self.largest:
-            return self.estimate
         quantile = -float(ndtri(alpha))
-        end = end_of_interval(self.distance, self.estimate, 1.0, quantile, self.estimate)
-        return min(end, self.largest)
+        end = end_of_interval(self.distance, self.observed, 1.0, quantile, self.observed)
+        return max(self.estimate, min(end, 1.0) / self.expected)

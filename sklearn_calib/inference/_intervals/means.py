@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from ..._data.targets import reduce_target
 from .._row_scores import SCORES
-from .construction import ErrorConstruction
+from .construction import Construction, ErrorConstruction
+from .surprises import Surprises
 
 
 def terms_of(name, predictions):
@@ -64,3 +68,40 @@ class MeanOfRows(ErrorConstruction):
         if abs(a) > 1e-9:
             w = (np.cbrt(1.0 + 3.0 * a * (normal - a / 2.0)) - 1.0) / a
         return float(self.estimate - w * self.spread / np.sqrt(self.n))
+
+
+class MeanScore(Construction):
+    """The interval of a proper score: that of a mean, which contains what surprises alone allow.
+
+    The terms of the rows that are there tell nothing of a label that has hardly come. So the ends
+    are at least as far away as the mean scores that follow if surprises, that is the second most
+    probable label, came more or less often in all rows, up to the exact limits of their rate
+    (`Surprises`). A label of probability zero is left out of these.
+    """
+
+    method = MeanOfRows.method
+
+    def __init__(self, name, predictions):
+        weight = predictions.weight
+        self.mean = MeanOfRows(terms_of(name, predictions), weight)
+        self.estimate = self.corrected = self.mean.estimate
+        target = "binary" if predictions.n_classes == 2 else "canonical"
+        (reduction,) = reduce_target(predictions.proba, target)
+        self.surprises = Surprises(reduction, predictions.codes, weight)
+        ranked = np.argsort(-predictions.proba, axis=1, kind="stable")
+        likely, second = (
+            SCORES[name](replace(predictions, codes=ranked[:, place])) for place in (0, 1)
+        )
+        more = np.where(np.isinf(second), 0.0, second - likely) * self.surprises.profile
+        self.of_surprises = float(np.average(more, weights=weight))
+
+    def lower(self, alpha):
+        return min(self.mean.lower(alpha), *self._of_limits(alpha))
+
+    def upper(self, alpha):
+        return max(self.mean.upper(alpha), *self._of_limits(alpha))
+
+    def _of_limits(self, alpha):
+        """Return the mean scores at the limits of the rate of surprises."""
+        changes = np.array(self.surprises.limits(alpha)) - self.surprises.rate
+        return (self.estimate + changes * self.of_surprises).tolist()

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from copy import copy
+from functools import cached_property
+
 import numpy as np
 
-from .construction import ErrorConstruction, share_at_least
+from .._nulls.batches import simulated_values
+from .._nulls.simulation import SimulatedLabels
+from .._pvalues import monte_carlo_pvalue
+from .construction import ErrorConstruction, share_at_least, smallest_kept
+from .surprises import Surprises
 
 _BATCH_CELLS = 12_000_000
 
@@ -21,6 +28,13 @@ class PairsOfRows(ErrorConstruction):
     the distribution is skewed to the right. The estimate of an error with the "biased" estimator,
     or of its root, has an interval from the same replicates: it measures the same error of the
     population.
+
+    **What resamples cannot tell.** The lower end is above zero only if labels drawn from the
+    predictions reject that they are calibrated, which holds its level at any n. Where the less
+    likely labels are few (`Surprises`), resamples hold too few of them, or none. A size is then
+    also not rejected if the root of the biased error could be due to the binomial noise of their
+    number, and the upper end is at least the error that the predictions have if the odds of a
+    surprise are off by the same factor in all rows, as far as the exact limits of the rate allow.
 
     `unbiased` is the same error as `error`, with the estimator "uq" and without root.
     """
@@ -48,15 +62,49 @@ class PairsOfRows(ErrorConstruction):
         self.replicates = np.where(drawn < center, center + shrinkage * (drawn - center), drawn)
         self.ordered = np.sort(self.replicates)
         self.corrected = self._show(center) if self.clipped else center
+        self.unbiased, self.predictions = unbiased, predictions
+        self.rng, self.n_draws, self.say = rng, n_draws, say
+        self.surprises = [
+            Surprises(one, predictions.codes, predictions.weight) for one in unbiased.reductions
+        ]
+        self.biased = copy(unbiased)
+        self.biased.estimator = "biased"
+        # The residuals of a row are as long as this at most, and so is the mean of any rows.
+        self.longest = 1.0 if unbiased.n_columns == len(residuals) else np.sqrt(2.0)
+        self.norm = float(np.sqrt(self.biased(predictions.codes)[0])) / self.longest
 
     def pvalue_at_most(self, size):
-        return float(share_at_least(-self.ordered[::-1], -(size**2 if self.root else size)))
+        of_rows = float(share_at_least(-self.ordered[::-1], -(size**2 if self.root else size)))
+        return max(of_rows, self._pvalue_of_labels(size))
 
     def lower(self, alpha):
-        return self._show(self.ordered[self._rank(alpha) - 1])
+        of_rows = self._show(self.ordered[self._rank(alpha) - 1])
+        if of_rows <= 0.0 or self._pvalue_of_labels(of_rows) <= alpha * (1.0 + 1e-9):
+            return of_rows
+        return smallest_kept(self._pvalue_of_labels, of_rows, alpha)
 
     def upper(self, alpha):
-        return self._show(self.ordered[-self._rank(alpha)])
+        of_rows = self._show(self.ordered[-self._rank(alpha)])
+        if not any(one.few for one in self.surprises):
+            return of_rows
+        shifts = [one.shift(alpha) * one.direction for one in self.surprises]
+        return max(of_rows, self._show(self.biased.of_residuals(shifts)[0]))
+
+    def _pvalue_of_labels(self, size):
+        """Return the p-value of labels instead of rows that are drawn, of one true size."""
+        size = (size if self.root else np.sqrt(max(size, 0.0))) / self.longest
+        few = [one.pvalue(self.norm, size) for one in self.surprises if one.few]
+        return max([self._pvalue_of_zero, *few])
+
+    @cached_property
+    def _pvalue_of_zero(self):
+        """The p-value of calibration from labels that are drawn from the predictions."""
+        n_cells = self.predictions.n_samples * self.unbiased.n_columns
+        null = SimulatedLabels([self.unbiased], self.predictions)
+        ((observed, drawn),) = simulated_values(
+            null, self.n_draws, self.rng, n_cells=n_cells, say=self.say
+        )
+        return monte_carlo_pvalue(observed, drawn)
 
     def _rank(self, alpha):
         """Return which of the sorted replicates is the bound of a Monte Carlo test."""

@@ -73,7 +73,7 @@ def test_an_error_of_known_shape_is_found(error, part, bound):
     assert model.components_[part] > 0.0
 
 
-@pytest.mark.parametrize("n", [100, N])
+@pytest.mark.parametrize("n", [pytest.param(100, marks=pytest.mark.slow), N])
 def test_calibrated_probabilities_hardly_change(n):
     """Each parameter fitted to 2000 rows costs 0.25: the bound is that of six of them."""
     S, y, _ = draw(none, n, 3)

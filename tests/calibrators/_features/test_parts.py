@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 from scipy.special import expit, ndtri
 
+from sklearn_calib.calibrators._features import category_effects
 from sklearn_calib.calibrators._features.boosted_trees import fit_boosted_trees
 from sklearn_calib.calibrators._features.category_effects import fit_category_effects
 from sklearn_calib.calibrators._features.normal_scores import NormalScores
@@ -140,3 +141,19 @@ def test_the_first_tree_is_a_newton_step_of_the_log_loss():
         expected = 0.1 * residual[own].sum() / (curvature * own.sum() + 5.0)
         step = trees._replace(n_trees=1).correct(0, np.array([[value]]))[0, 0]
         assert step == pytest.approx(expected, rel=1e-6)
+
+
+def test_of_many_rows_some_are_drawn(monkeypatch):
+    rng = np.random.default_rng(0)
+    levels = rng.integers(-1, 3, size=(60, 1))
+    scores, target = rng.normal(size=(60, 1)), rng.integers(0, 2, size=(60, 1)).astype(float)
+    rows = levels, [3], scores, 0.5 * scores, target, rng.uniform(0.5, 2.0, size=60)
+    drawn = np.sort(np.random.default_rng(7).choice(60, 40, replace=False))
+    expected = fit_category_effects(
+        *(one[drawn] if isinstance(one, np.ndarray) else one for one in rows), None
+    )
+    for most, same in ((40, True), (60, False)):
+        monkeypatch.setattr(category_effects, "_MAX_ROWS", most)
+        found = fit_category_effects(*rows, np.random.default_rng(7))
+        assert np.array_equal(found.effects[0], expected.effects[0]) == same
+    assert_array_equal(found.effects[0], fit_category_effects(*rows, None).effects[0])

@@ -103,7 +103,7 @@ def test_folds_have_the_same_kind_of_bins(rare):
 
 def test_models_are_compared_with_the_same_bins_and_on_the_same_scale(rare):
     y, p = rare
-    display = CalibrationComparisonDisplay.from_predictions(y, {"a": p, "b": p / 2})
+    display = CalibrationComparisonDisplay.from_predictions(y, {"a": p, "b": p / 2}, n_resamples=99)
     assert [one.strategy for one in display.displays.values()] == ["quantile", "quantile"]
     assert {ax.get_xscale() for ax in display.ax_} == {"function"}
     assert len({(ax.get_xlim(), ax.get_ylim()) for ax in display.ax_}) == 1
@@ -111,7 +111,9 @@ def test_models_are_compared_with_the_same_bins_and_on_the_same_scale(rare):
     assert display.ax_[0].get_xlim()[1] >= largest
     # A model that predicts up to 1 has other bins, so both get those of equal width.
     balanced = 50 * p / (1 + 49 * p)
-    display = CalibrationComparisonDisplay.from_predictions(y, {"a": p, "b": balanced})
+    display = CalibrationComparisonDisplay.from_predictions(
+        y, {"a": p, "b": balanced}, n_resamples=99
+    )
     assert [one.strategy for one in display.displays.values()] == ["uniform", "uniform"]
     assert {ax.get_xscale() for ax in display.ax_} == {"function"}
     assert display.table["ECE"].to_dict() == {"a": ece(y, p), "b": ece(y, balanced)}
@@ -119,8 +121,17 @@ def test_models_are_compared_with_the_same_bins_and_on_the_same_scale(rare):
     assert {ax.get_xscale() for ax in shown.ax_} == {"log"}
 
 
-@pytest.mark.parametrize("size", [2.0, 5.0])
-@pytest.mark.parametrize("largest", [0.004, 0.07, 1.0])
+@pytest.mark.parametrize(
+    ("largest", "size"),
+    [
+        (0.004, 2.0),
+        (0.07, 5.0),
+        (1.0, 2.0),
+        pytest.param(0.004, 5.0, marks=pytest.mark.slow),
+        pytest.param(0.07, 2.0, marks=pytest.mark.slow),
+        pytest.param(1.0, 5.0, marks=pytest.mark.slow),
+    ],
+)
 def test_numbers_on_a_square_root_axis_do_not_overlap(size, largest):
     p = largest * np.linspace(0.01, 1, 400) ** 2
     y = np.random.default_rng(0).random(400) < p

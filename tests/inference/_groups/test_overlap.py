@@ -81,3 +81,22 @@ def test_only_groups_that_are_significant_are_compared():
     assert found.pvalue.tolist() == pvalue.tolist()
     found, _, _ = _explained(_Groups((0, 50), (40, 90)), WRONG_FIRST_HALF, alpha=pvalue[1])
     assert found.by.tolist() == [-1, 0]
+
+
+def test_a_group_has_the_largest_pvalue_of_those_it_was_dropped_and_is_explained_with():
+    """The third group is dropped given both others; one of them stays, which leaves it less."""
+    residual = np.repeat([0.3, 0.0, 0.0, 0.6, 0.3, 0.0, 0.6, 0.0, 0.0, -0.3], 10)
+    groups = _Groups((30, 60), (0, 50), (20, 40))
+    score, information = groups.sums(residual), 0.25 * groups.masks @ groups.masks.T
+
+    def pvalue_given(k, given):
+        share = np.linalg.solve(information[np.ix_(given, given)], information[given, k])
+        variance = information[k, k] - share @ information[given, k]
+        left = (score[k] - share @ score[given]) / np.sqrt(variance)
+        return min(1.0, 2 * 2 * norm.sf(abs(left)))
+
+    found, _, pvalue = _explained(groups, residual)
+    assert found.by.tolist() == [1, -1, 1]
+    assert pvalue_given(2, [1]) < pvalue_given(2, [0, 1]) == pytest.approx(1.0)
+    expected = [pvalue_given(0, [1]), pvalue[1], pvalue_given(2, [0, 1])]
+    assert found.pvalue == pytest.approx(expected)

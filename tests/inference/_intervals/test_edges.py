@@ -7,6 +7,7 @@ from sklearn_calib.inference import calibration_ci, required_sample_size
 from sklearn_calib.inference._intervals.inversion import end_of_interval
 from sklearn_calib.inference._intervals.means import MeanOfRows
 from sklearn_calib.inference._intervals.norms import NormOfResiduals
+from sklearn_calib.inference._intervals.pairs import PairsOfRows
 from sklearn_calib.inference._intervals.resampling import Resampling
 
 
@@ -30,6 +31,7 @@ def test_the_pvalue_of_resamples_is_the_share_whose_end_is_at_most_the_size(meth
 def test_a_norm_that_is_not_above_the_size_has_no_evidence():
     made = NormOfResiduals.__new__(NormOfResiduals)
     made.estimate, made.inflation, made.ordered = 0.3, 2.0, np.array([0.05, 0.1, 0.15, 0.2])
+    made.surprises = []
     assert made.pvalue_at_most(0.3) == made.pvalue_at_most(0.4) == 1.0
     assert made.pvalue_at_most(0.01) == pytest.approx(3 / 5)  # 0.15 and 0.2 reach 0.29 / 2
     made.inflation = np.inf
@@ -90,3 +92,24 @@ def test_rows_without_weight_define_no_group():
 def test_a_width_that_does_not_exist_is_refused():
     with pytest.raises(ValueError, match="slope"):
         required_sample_size([0.5], metric="calibration_slope", width=0.1)
+
+
+@pytest.mark.parametrize(("root", "clipped"), [(False, False), (False, True), (True, True)])
+def test_bounds_of_pairs_are_order_statistics_of_the_replicates(root, clipped):
+    """Of 39 replicates the first and the last, or the second ones, are bounds at 1/40 and 2/40."""
+    made = PairsOfRows.__new__(PairsOfRows)
+    made.root, made.clipped, made.ordered = root, clipped, np.arange(-4.0, 35.0)
+    # Both labels are frequent, and the test of calibration rejects.
+    made.surprises, made._pvalue_of_zero, made.longest = [], 0.0, 1.0
+
+    def shown(value):
+        value = max(value, 0.0) if clipped else value
+        return value**0.5 if root else value
+
+    for alpha, rank in ((0.025, 1), (0.05, 2), (0.001, 1), (0.25, 10)):
+        assert made.lower(alpha) == pytest.approx(shown(-5.0 + rank))
+        assert made.upper(alpha) == pytest.approx(shown(35.0 - rank))
+    # Three replicates are at most -2, and six at most 1; one counts for the data.
+    assert made.pvalue_at_most(1.0) == pytest.approx(7 / 40)
+    if not root:
+        assert made.pvalue_at_most(-2.0) == pytest.approx(4 / 40)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy.special import expit
+from scipy.special import expit, logit
 
 from sklearn_calib._data.predictions import check_predictions
 from sklearn_calib.metrics import calibration_intercept, calibration_slope
@@ -140,3 +140,14 @@ def test_the_error_and_the_reach_are_those_of_one_ellipse(slope):
         axis = share * np.pi / (slope * 0.25)
         size = axis + np.sqrt(axis**2 + 1.0)
         assert error <= 4.0 / np.sin(share * np.pi) * size**-19.0 / (size - 1.0) * (1 + 1e-9)
+
+
+def test_the_bound_of_an_intercept_is_four_newton_steps_for_the_error_of_interpolation():
+    """The excess of events is at most that error off, and the slope of it is the mean variance."""
+    rng = np.random.default_rng(0)
+    p = rng.uniform(0.1, 0.9, size=500)
+    y = (rng.random(500) < p).astype(int)
+    value, bound = merged("calibration_intercept", {"joint": False}, y, p)
+    q = expit(value + logit(p))
+    expected = 4.0 * (interpolation_error(1.0)[0] + 1e-14) / np.mean(q * (1 - q))
+    assert_allclose(bound, expected, rtol=1e-6)

@@ -73,7 +73,7 @@ def test_an_error_of_the_predictions_is_not_blamed_on_a_feature():
 
 def test_several_classes():
     rng = np.random.default_rng(4)
-    proba = rng.dirichlet(np.ones(4), size=2000)
+    proba = rng.dirichlet(np.ones(4), size=1500)
     flat = np.sqrt(proba) / np.sqrt(proba).sum(axis=1, keepdims=True)
     sentence = finding(draw(flat), proba)
     assert "the predictions are too extreme (the fitted temperature is " in sentence
@@ -188,8 +188,8 @@ def test_values_of_a_number_that_takes_two_are_named():
 
 
 def test_the_feature_is_named_for_several_classes():
-    X = people()
-    proba = np.random.default_rng(4).dirichlet(np.ones(3), size=3000)
+    X = people(1500)
+    proba = np.random.default_rng(4).dirichlet(np.ones(3), size=1500)
     flat = proba**0.4 / (proba**0.4).sum(axis=1, keepdims=True)
     y = draw(np.where((X["sex"] == "f").to_numpy()[:, np.newaxis], flat, proba))
     assert "the largest probabilities are too high where sex = f (" in finding(y, proba, X)

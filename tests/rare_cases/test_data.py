@@ -108,7 +108,7 @@ def test_one_column_with_the_name_of_the_negative_class_is_refused(form):
         column = pd.DataFrame({name: [0.2, 0.7, 0.6]})
         return check_predictions(y, column if form is pd.DataFrame else column[name], **options)
 
-    with pytest.raises(ValueError, match="y_proba is the column 'no', but one column is the"):
+    with pytest.raises(ValueError, match="y_proba is the column 'no', but one column is that of"):
         read("no", pos_label="yes")
     assert_array_equal(read("no", pos_label="no").codes, [1, 0, 0])
     assert_array_equal(read("yes", labels=["no", "yes"]).codes, [0, 1, 1])

@@ -1,0 +1,1 @@
+"""Refusals, texts and shortcuts that few data meet."""
