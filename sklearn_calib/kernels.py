@@ -14,6 +14,7 @@ from ._data.bandwidths import (
     resolve_prob_bandwidth,
 )
 from ._data.features import FeatureEncoder, read_features
+from ._data.named_columns import table_names, values_by_column
 from ._data.predictions import check_probabilities
 from ._utils.docs import fill_doc
 from ._utils.options import check_integer
@@ -100,6 +101,9 @@ def laplacian_kernel(
 
 
 def _scaled_distances(X, Y, bandwidth):
+    names = table_names(X)
+    if names is not None:
+        bandwidth = values_by_column(bandwidth, "bandwidth", [str(one) for one in names])
     X = check_features(X)
     Y = X if Y is None else check_features(Y, "Y")
     if Y.shape[1] != X.shape[1]:

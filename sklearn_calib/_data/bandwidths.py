@@ -5,6 +5,7 @@ import numpy as np
 from .._core import median_distance
 from .._utils.options import check_bandwidth
 from .arrays import check_numeric
+from .named_columns import values_by_column
 
 
 def resolve_prob_bandwidth(proba, bandwidth, name="prob_bandwidth", *, weight=None):
@@ -47,6 +48,17 @@ def resolve_feature_bandwidth(features, bandwidth, name="feature_bandwidth", *, 
     return widths
 
 
+def bandwidth_by_name(bandwidth, encoder):
+    """Return the option with the numbers of a pandas Series in the order of the features.
+
+    The index of the Series has the names of all features, or of those that are numbers.
+    """
+    if not encoder.named:
+        return bandwidth
+    numbers = [encoder.names[k] for k in encoder.number_features]
+    return values_by_column(bandwidth, "feature_bandwidth", encoder.names, numbers)
+
+
 def resolve_bandwidths(features, bandwidth, *, weight=None):
     """Return one bandwidth per feature, NaN for categories.
 
@@ -56,6 +68,7 @@ def resolve_bandwidths(features, bandwidth, *, weight=None):
     categories being irrelevant, or one per feature that is not a category.
     """
     encoder = features.encoder
+    bandwidth = bandwidth_by_name(bandwidth, encoder)
     widths = np.full(encoder.n_features, np.nan)
     given = bandwidth
     if not isinstance(bandwidth, str) and np.shape(bandwidth) == (encoder.n_features,):

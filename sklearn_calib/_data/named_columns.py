@@ -4,9 +4,13 @@ Numbers without names follow the sorted classes. A table (pandas, polars or pyar
 columns, and if these names are exactly the classes, the names decide.
 """
 
+from collections.abc import Mapping
+
+import narwhals.stable.v2 as nw
 import numpy as np
 
 from .._utils.compat import safe_indexing
+from .._utils.options import shorten
 from .arrays import is_number
 
 
@@ -99,6 +103,49 @@ def _refuse_negative(values, classes, argument, advice):
             f"{argument} is the column {name!r}, but one column is that of the positive class, "
             f"which is {positive!r}. Pass the column of {positive!r}, {advice.format(name)}."
         )
+
+
+def values_by_label(values, classes, argument):
+    """Return values, one a class, in the order of the classes.
+
+    The keys of a dict and the index of a pandas Series must be exactly the classes. Anything else
+    has the order of the classes and is returned as it is.
+    """
+    series = nw.dependencies.is_pandas_like_series(values)
+    if not series and not isinstance(values, Mapping):
+        return values
+    labels, known = list(values.keys()), classes.tolist()
+    if len(labels) != len(known) or set(labels) != set(known):
+        if not series:
+            raise ValueError(f"{argument} must have the classes {known} as keys, got {labels}.")
+        raise ValueError(
+            f"{argument} is a Series, whose index must be the classes {known}, got {labels}. If "
+            f"its values follow the sorted classes, pass {argument}.to_numpy()."
+        )
+    by_label = dict(values.items())
+    return [by_label[label] for label in known]
+
+
+def values_by_column(values, argument, *known):
+    """Return values, one a column, in the order of the columns.
+
+    The index of a pandas Series must be one of the lists of names in `known`, in any order, unless
+    it is the default one. Anything else has the order of the columns and is returned as it is.
+    """
+    if not nw.dependencies.is_pandas_like_series(values):
+        return values
+    index = [str(one) for one in values.index.tolist()]
+    for names in known:
+        if sorted(index) == sorted(names):
+            order = range(len(names)) if index == names else [index.index(one) for one in names]
+            return values.to_numpy()[list(order)]
+    if index == [str(k) for k in range(len(index))]:
+        return values
+    raise ValueError(
+        f"{argument} is a Series, whose index must be the names of the columns, "
+        f"{shorten(known[0])}, got {shorten(index)}. If its values follow the columns, pass "
+        f"{argument}.to_numpy()."
+    )
 
 
 def is_identity(order):

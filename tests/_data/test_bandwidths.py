@@ -3,10 +3,17 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sklearn_calib._data.bandwidths import resolve_feature_bandwidth, resolve_prob_bandwidth
+from sklearn_calib._data.bandwidths import (
+    resolve_bandwidths,
+    resolve_feature_bandwidth,
+    resolve_prob_bandwidth,
+)
+from sklearn_calib._data.features import FeatureEncoder
+from sklearn_calib.kernels import laplacian_kernel, rbf_kernel
 from tests._oracles import loop_median_distance
 
 X = np.random.default_rng(0).normal(size=(25, 3)) * [1.0, 50.0, 0.01]
@@ -65,3 +72,28 @@ def test_bad_feature_bandwidths(bandwidth, pattern):
 def test_scaled_is_for_features_only():
     with pytest.raises(ValueError, match=r"^width must be a positive number"):
         resolve_prob_bandwidth(P, "scaled", "width")
+
+
+WIDTHS = pd.Series({"c": 3.0, "a": 1.0, "b": 2.0})
+
+
+def encode(table):
+    return FeatureEncoder("from_dtype").fit(table).transform(table)
+
+
+def test_a_series_of_bandwidths_is_matched_with_the_features_by_name():
+    table = pd.DataFrame(X, columns=["a", "b", "c"])
+    assert_array_equal(resolve_bandwidths(encode(table), WIDTHS), [1.0, 2.0, 3.0])
+    with_text = table.assign(text="x")[["text", "a", "b", "c"]]
+    assert_array_equal(resolve_bandwidths(encode(with_text), WIDTHS), [np.nan, 1.0, 2.0, 3.0])
+    by_position = WIDTHS.reset_index(drop=True)
+    assert_array_equal(resolve_bandwidths(encode(table), by_position), [3.0, 1.0, 2.0])
+    assert_array_equal(resolve_bandwidths(encode(X), WIDTHS), [3.0, 1.0, 2.0])
+    other = WIDTHS.rename({"c": "d"})
+    with pytest.raises(ValueError, match=r"feature_bandwidth is a Series, whose index must be"):
+        resolve_bandwidths(encode(table), other)
+    for kernel in (rbf_kernel, laplacian_kernel):
+        expected = kernel(table, bandwidth=[1.0, 2.0, 3.0])
+        assert_array_equal(kernel(table, bandwidth=WIDTHS), expected)
+        with pytest.raises(ValueError, match=r"^bandwidth is a Series, whose index must be"):
+            kernel(table, bandwidth=other)

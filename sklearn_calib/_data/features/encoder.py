@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import is_number
+from ..named_columns import values_by_column
 from .table import FeatureTable, read_features, show_values
 
 # Whole numbers with at most so many distinct values are categories ...
@@ -144,6 +145,8 @@ class FeatureEncoder:
     ----------
     names : list of str
         Name of each feature.
+    named : bool
+        Whether the names came with the data.
     n_features : int
         Number of features that were passed.
     number_features : list of int
@@ -179,7 +182,7 @@ class FeatureEncoder:
         It raises if `categorical_features` is not understood, or a feature cannot be read.
         """
         table = read_features(X)
-        self.names, self.n_features, self._named = table.names, len(table.names), table.named
+        self.names, self.n_features, self.named = table.names, len(table.names), table.named
         chosen = self.chosen(table)
         self.number_features: list[int] = []
         self.code_features: list[int] = []
@@ -248,7 +251,7 @@ class FeatureEncoder:
                 f"{table.argument} must have the {self.n_features} features of X, got "
                 f"{len(table.names)}."
             )
-        if self._named and table.named and table.names != self.names:
+        if self.named and table.named and table.names != self.names:
             raise ValueError(
                 f"{table.argument} must have the columns of X, {show_values(self.names)}, in the "
                 f"same order, got {show_values(table.names)}."
@@ -304,7 +307,7 @@ class FeatureEncoder:
         """Return for each feature whether it is a category if it holds numbers."""
         rule, n_features = self.categorical_features, len(table.names)
         if not isinstance(rule, str):
-            return _listed(rule, table.names)
+            return _listed(rule, table)
         if rule not in _RULES:
             raise ValueError(
                 f"categorical_features must be one of {_RULES}, or a list of names or positions, "
@@ -325,7 +328,7 @@ class FeatureEncoder:
         """Return an encoder that was fitted to some of the features only."""
         chosen = FeatureEncoder(category_similarity=self.category_similarity)
         chosen.names, chosen.n_features = [self.names[k] for k in positions], len(positions)
-        chosen._named = self._named
+        chosen.named = self.named
         chosen._of_numbers = {j for j, k in enumerate(positions) if k in self._of_numbers}
         chosen.number_features, chosen._fill = [], []
         chosen.code_features, chosen.levels, chosen._values = [], [], []
@@ -362,8 +365,11 @@ def _has_few_values(numbers):
     return n_values <= 2 or n_values <= min(_MOST_VALUES, seen.size // _ROWS_PER_VALUE)
 
 
-def _listed(features, names):
+def _listed(features, table):
     """Return for each feature whether it is in a list of positions, names or booleans."""
+    names = table.names
+    if table.named and str(getattr(features, "dtype", "")) in ("bool", "boolean"):
+        features = values_by_column(features, "categorical_features", names)
     wanted = np.asarray(features).tolist()
     wanted = wanted if isinstance(wanted, list) else [wanted]
     if wanted and all(isinstance(one, bool) for one in wanted):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from ..._data.bandwidths import resolve_feature_bandwidth
+from ..._data.bandwidths import bandwidth_by_name, resolve_feature_bandwidth
 from .groups import GroupLevels
 from .log_odds import to_logits
 from .normal_scores import NormalScores
@@ -135,6 +135,7 @@ class InputMap:
                 resolve_feature_bandwidth(np.empty((1, 0)), option)
             return np.empty(0), np.empty(0)
         encoder = features.encoder
+        option = bandwidth_by_name(option, encoder)
         start = network.shape[1] - self._n_numbers - self._n_indicators
         numbers = network[:, start : start + self._n_numbers]
         own = np.zeros(encoder.n_features)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from numbers import Integral
 from typing import Any, Self
 
@@ -12,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ..._data.arrays import check_numeric
+from ..._data.named_columns import values_by_label
 from ..._data.predictions import all_columns, check_probabilities
 from ..._utils.arguments.constraints import Interval
 from ..._utils.docs import fill_doc
@@ -36,10 +36,11 @@ class PriorShiftCalibrator(BaseCalibrator):
 
     Parameters
     ----------
-    prevalence : array-like of shape (n_classes,), dict or None, default=None
+    prevalence : array-like of shape (n_classes,), dict, Series or None, default=None
         Prevalence of each class where the probabilities are used, in the order of the sorted
-        labels, or a dict from label to prevalence. Positive numbers; they are divided by their sum.
-        None: nothing changes until `estimate_prevalence` is called.
+        labels, or a dict from label to prevalence, or a pandas Series whose index is the labels,
+        such as ``y_new.value_counts()``. Positive numbers; they are divided by their sum. None:
+        nothing changes until `estimate_prevalence` is called.
     max_iter : int, default=10000
         Largest number of steps of `estimate_prevalence`.
 
@@ -175,13 +176,7 @@ class PriorShiftCalibrator(BaseCalibrator):
         if given is None:
             return self.source_prevalence_
         classes = self.classes_.tolist()
-        if isinstance(given, Mapping):
-            if set(given) != set(classes):
-                raise ValueError(
-                    f"prevalence must have the classes {classes} as keys, got {list(given)}."
-                )
-            given = [given[label] for label in classes]
-        values = check_numeric(given, "prevalence")
+        values = check_numeric(values_by_label(given, self.classes_, "prevalence"), "prevalence")
         if values.shape != (len(classes),):
             raise ValueError(
                 f"prevalence must hold one number for each of the classes {classes}, got an array "

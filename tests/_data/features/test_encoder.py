@@ -38,6 +38,16 @@ def test_a_list_overrides_the_rule(listed):
     assert kinds(X, categorical_features=listed) == ["number", ("0.5", "1.5", "2.5")]
 
 
+def test_booleans_with_names_are_matched_with_the_features_by_name():
+    X = pd.DataFrame({"a": [0.0, 1.0, 0.5, 1.0], "b": [0.5, 1.5, 2.5, 0.5]})
+    listed = pd.Series([True, False], index=["b", "a"])
+    for dtype in (bool, "boolean"):
+        found = kinds(X, categorical_features=listed.astype(dtype))
+        assert found == ["number", ("0.5", "1.5", "2.5")]
+    with pytest.raises(ValueError, match=r"categorical_features is a Series, whose index must be"):
+        kinds(X, categorical_features=listed.set_axis(["b", "c"]))
+
+
 def test_text_is_a_category_whatever_is_listed():
     X = pd.DataFrame({"a": ["x", "y"], "b": [0.5, 1.5]})
     assert kinds(X, categorical_features=[]) == [("x", "y"), "number"]

@@ -65,6 +65,16 @@ def test_bandwidths_of_features_that_are_all_categories(option):
             inputs.bandwidths(network, features, wrong, np.ones(4))
 
 
+def test_a_series_of_bandwidths_is_matched_with_the_features_by_name():
+    table = pd.DataFrame({"a": [0.1, 0.2, 0.4, 0.9], "b": [30.0, 50.5, 70.0, 90.0]})
+    features = FeatureEncoder("from_dtype").fit(table).transform(table)
+    base = np.array([[0.1, 0.9], [0.4, 0.6], [0.5, 0.5], [0.8, 0.2]])
+    inputs = InputMap("logit", True, []).fit(base, features, np.ones(4))
+    network = inputs.transform(base, features).network
+    own, _ = inputs.bandwidths(network, features, pd.Series({"b": 2.0, "a": 1.0}), np.ones(4))
+    assert own.tolist() == [1.0, 2.0]
+
+
 @pytest.mark.parametrize("method", ["fit", "predict_proba"])
 def test_a_sparse_matrix_and_nothing_are_refused_as_by_other_calibrators(fitted, biased, method):
     S, y, _ = biased

@@ -1,6 +1,9 @@
 """Correction for other class prevalences."""
 
+import re
+
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
@@ -86,6 +89,33 @@ def test_weights_count_in_the_source():
 def test_wrong_prevalences(prevalence, message):
     with pytest.raises(ValueError, match=message):
         PriorShiftCalibrator(prevalence=prevalence).fit([0.2, 0.8], [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("labels", "index", "expected"),
+    [
+        (["n", "n", "p", "p"], ["p", "n"], [0.75, 0.25]),
+        (["n", "n", "p", "p"], ["n", "p"], [0.25, 0.75]),
+        ([0, 0, 1, 1], [1, 0], [0.75, 0.25]),
+        ([False, False, True, True], [True, False], [0.75, 0.25]),
+        ([0, 0, 1, 1], pd.CategoricalIndex([1, 0]), [0.75, 0.25]),
+    ],
+)
+def test_a_series_is_matched_with_the_labels_by_its_index(labels, index, expected):
+    prevalence = pd.Series([1.0, 3.0], index=index)
+    calibrator = PriorShiftCalibrator(prevalence=prevalence).fit([0.2, 0.4, 0.6, 0.8], labels)
+    assert_array_equal(calibrator.prevalence_, expected)
+    counts = prevalence.repeat([1, 3]).index.to_series().value_counts()  # most frequent first
+    calibrator = PriorShiftCalibrator(prevalence=counts).fit([0.2, 0.4, 0.6, 0.8], labels)
+    assert_array_equal(calibrator.prevalence_, expected)
+
+
+@pytest.mark.parametrize("index", [[0, 1], ["n", "q"], ["n", "n"], ["n", "p", "q"], ["n"]])
+def test_a_series_whose_index_is_not_the_labels_is_refused(index):
+    calibrator = PriorShiftCalibrator(prevalence=pd.Series(1.0, index=index))
+    message = r"prevalence is a Series, whose index must be the classes \['n', 'p'\], got "
+    with pytest.raises(ValueError, match=message + re.escape(str(index))):
+        calibrator.fit([0.2, 0.8], ["n", "p"])
 
 
 def test_too_few_steps():
