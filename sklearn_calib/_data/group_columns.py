@@ -99,39 +99,40 @@ def _categories(name, column, n_quantiles):
         says_no = all(isinstance(level, bool) for level in column.levels)
         return _with_missing(name, column.codes, labels, column.codes < 0, says_no)
     missing = np.isnan(column.numbers)
-    codes, labels, says_no = _numbers(column.numbers, missing, n_quantiles)
+    codes, labels, says_no = _numbers(name, column, missing, n_quantiles)
     return _with_missing(name, codes, labels, missing, says_no)
 
 
-def _numbers(numbers, missing, n_quantiles):
+def _numbers(name, column, missing, n_quantiles):
     """Return codes and labels of numbers: as categories if there are few, or else by quantiles."""
-    present = numbers[~missing]
     codes = np.zeros(missing.size, dtype=np.intp)
-    distinct, codes[~missing] = np.unique(present, return_inverse=True)
+    distinct, codes[~missing] = np.unique(column.exact[~missing], return_inverse=True)
     if distinct.size <= FEW_VALUES:
+        column.refuse_rounded(f"Column {name!r} of groups")
         return codes, [_text(one) for one in distinct.tolist()], distinct.tolist() == [0, 1]
-    bins = quantile_bin_index(present, n_quantiles)
-    filled, codes[~missing] = np.unique(bins, return_inverse=True)
-    lowest, highest = np.full(filled.size, np.inf), np.full(filled.size, -np.inf)
-    np.minimum.at(lowest, codes[~missing], present)
-    np.maximum.at(highest, codes[~missing], present)
+    rank = codes[~missing]  # in the order of the numbers, and so are the parts
+    bins = quantile_bin_index(rank.astype(np.float64), n_quantiles)
+    codes[~missing] = np.unique(bins, return_inverse=True)[1]
+    part = np.empty(distinct.size, dtype=np.intp)
+    part[rank] = codes[~missing]
+    lowest = distinct[np.flatnonzero(np.diff(part, prepend=-1))]
+    highest = distinct[np.flatnonzero(np.diff(part, append=-1))]
     return codes, _ranges(lowest, highest), False
 
 
 def _ranges(lowest, highest):
     """Return "low to high" for each part, with as many digits as it takes to tell them apart."""
-    labels: list[str] = []
     for digits in _DIGITS:
         ends = [[f"{end:.{digits}g}" for end in ends] for ends in (lowest, highest)]
         labels = [a if a == b else f"{a} to {b}" for a, b in zip(*ends)]
         if all(high != low for high, low in zip(ends[1], ends[0][1:])):
-            break
-    return labels
+            return labels
+    return [str(a) if a == b else f"{a} to {b}" for a, b in zip(lowest, highest)]
 
 
 def _text(number):
     """Return a number as text; whole numbers have no decimal point."""
-    return str(int(number)) if number == np.floor(number) else str(number)
+    return str(int(number)) if number % 1 == 0 else str(number)
 
 
 def word_for_missing(labels):
@@ -163,8 +164,10 @@ def plain_categories(name, column):
     if column.numbers is None:
         codes, labels = column.codes, [str(one) for one in column.levels]
     else:
-        distinct, codes = np.unique(column.numbers, return_inverse=True)
-        present = distinct[~np.isnan(distinct)]
+        column.refuse_rounded(f"Column {name!r} of groups")
+        missing = np.isnan(column.numbers)
+        codes = np.full(missing.size, -1)
+        present, codes[~missing] = np.unique(column.exact[~missing], return_inverse=True)
         fractions = present[present % 1 != 0]
         if fractions.size:
             raise ValueError(
@@ -173,7 +176,6 @@ def plain_categories(name, column):
                 "fixed edges first, for example with pandas.cut."
             )
         labels = [str(int(one)) for one in present]
-        codes = np.where(np.isnan(column.numbers), -1, codes)
     if len(labels) > MOST_GROUPS:
         raise ValueError(
             f"Column {name!r} of groups has {len(labels):,} values in one batch, and at most "

@@ -124,7 +124,8 @@ class FeatureEncoder:
 
     The rule of ``categorical_features="auto"``: text, booleans and columns of a categorical type
     are categories. A column of whole numbers is one as well if it has at most two distinct values,
-    or at most ten with at least 20 rows for each of them on average. A missing value is a category
+    or at most ten with at least 20 rows for each of them on average, unless floating point may have
+    rounded them (from 2**53 on). A missing value is a category
     of its own; in a column of numbers it is replaced by the median of the others, and a further
     column of codes says where (0 present, 1 missing).
 
@@ -199,7 +200,8 @@ class FeatureEncoder:
             missing = np.isnan(column.numbers)
             seen = column.numbers[~missing]
             if chosen[k] or not seen.size:
-                self._add_categories(k, np.unique(seen).tolist(), missing.any())
+                column.refuse_rounded(f"Feature {table.names[k]!r} of {table.argument}")
+                self._add_categories(k, np.unique(column.exact[~missing]).tolist(), missing.any())
                 continue
             self.number_features.append(k)
             self._fill.append(float(np.median(seen)))
@@ -276,15 +278,10 @@ class FeatureEncoder:
             place = {value: code for code, value in enumerate(values)}
             lookup = [place.get(level, -1) for level in column.levels]
             return np.array([*lookup, missing_code], dtype=np.intp)[column.codes]
-        missing = np.isnan(column.numbers)
-        known = np.array([one for one in values if is_number(one)], dtype=np.float64)
-        codes = np.full(len(column.numbers), -1, dtype=np.intp)
-        if known.size == len(values) and known.size:
-            order = np.argsort(known)
-            found = np.searchsorted(known[order], column.numbers).clip(max=known.size - 1)
-            same = known[order][found] == column.numbers
-            codes[same] = order[found[same]]
-        codes[missing] = missing_code
+        place = {value: code for code, value in enumerate(values) if is_number(value)}
+        distinct, inverse = np.unique(column.exact, return_inverse=True)
+        codes = np.array([place.get(one, -1) for one in distinct.tolist()], dtype=np.intp)[inverse]
+        codes[np.isnan(column.numbers)] = missing_code
         return codes
 
     def _refuse_unseen(self, table, unknown):
@@ -294,7 +291,8 @@ class FeatureEncoder:
             value = MISSING if column.codes[row] < 0 else repr(column.levels[column.codes[row]])
         else:
             number = column.numbers[row]
-            value = MISSING if np.isnan(number) else f"{number:g}"
+            shown = f"{number:g}" if column.whole is None else column.whole[row]
+            value = MISSING if np.isnan(number) else shown
         known = "no missing values"
         if feature in self.code_features:
             known = f"the categories {show_values(self.levels[self.code_features.index(feature)])}"
@@ -314,7 +312,7 @@ class FeatureEncoder:
                 f"got {rule!r}."
             )
         if rule == "auto" and (table.typed or self.count_values):
-            return [_has_few_values(column.numbers) for column in table.columns]
+            return [_has_few_values(column) for column in table.columns]
         return [False] * n_features
 
     def number_categories(self) -> list[bool]:
@@ -354,14 +352,15 @@ class FeatureEncoder:
         return self.levels[self.code_features.index(feature)]
 
 
-def _has_few_values(numbers):
+def _has_few_values(column):
     """Return whether numbers are whole and so few different ones that they are categories."""
-    if numbers is None:
+    if column.numbers is None:
         return False
-    seen = numbers[~np.isnan(numbers)]
-    if (seen != np.floor(seen)).any():
+    present = ~np.isnan(column.numbers)
+    seen = column.numbers[present]
+    if (seen != np.floor(seen)).any() or column.rounded.any():
         return False
-    n_values = np.unique(seen).size
+    n_values = np.unique(column.exact[present]).size
     return n_values <= 2 or n_values <= min(_MOST_VALUES, seen.size // _ROWS_PER_VALUE)
 
 

@@ -18,6 +18,8 @@ from ..arrays import check_numeric, is_number
 _TIMES = (date, time, timedelta, np.datetime64, np.timedelta64)
 _MISSING_TYPES = ("NAType", "NaTType")
 _MOST_SHOWN = 5
+# From here on, float64 does not hold every whole number.
+_ROUNDED_FROM = 2.0**53
 
 
 class FeatureColumn(NamedTuple):
@@ -32,11 +34,35 @@ class FeatureColumn(NamedTuple):
         for numbers.
     levels : tuple
         The categories that occur: in the order that the column declares, otherwise sorted.
+    whole : ndarray of shape (n_samples,) or None
+        The numbers as integers, 0 where the value is missing, if they came as integers and float64
+        may round some of them; otherwise None.
     """
 
     numbers: Any
     codes: Any = None
     levels: tuple = ()
+    whole: Any = None
+
+    @property
+    def exact(self) -> Any:
+        """The numbers, of which no two different ones are equal."""
+        return self.numbers if self.whole is None else self.whole
+
+    @property
+    def rounded(self) -> Any:
+        """Where numbers may be whole ones that floating point has rounded, shape (n_samples,)."""
+        return (np.abs(self.numbers) >= _ROUNDED_FROM) & (self.whole is None)
+
+    def refuse_rounded(self, where: str) -> None:
+        """Raise if different numbers may have become one in floating point before they came."""
+        rounded = self.rounded
+        if rounded.any():
+            raise ValueError(
+                f"{where} holds the number {self.numbers[rounded.argmax()]:.17g} in floating "
+                "point, which does not tell whole numbers apart from 2**53 on, so that different "
+                "categories may have become one. Read them as integers or as text."
+            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +112,7 @@ class FeatureTable:
                 None if one.numbers is None else one.numbers[rows],
                 None if one.codes is None else one.codes[rows],
                 one.levels,
+                None if one.whole is None else one.whole[rows],
             )
             for one in self.columns
         ]
@@ -156,13 +183,17 @@ def _read_series(series, where):
     dtype = series.dtype
     if dtype.is_temporal():
         _refuse_times(where, series.drop_nulls().to_list()[:1])
+    if dtype.is_integer():
+        return _read_integers(series, where)
     if dtype.is_numeric():
+        full = series
         if series.null_count():
+            full = series.fill_null(0)
             series = series.cast(nw.Float64)
         numbers = np.asarray(series.to_numpy())
         if numbers.dtype == object:  # missing values that the library does not write as NaN
             numbers = _floats(numbers)
-        return _number_column(numbers, where)
+        return _number_column(numbers, where, full.to_numpy)
     values = np.empty(len(series), dtype=object)
     values[:] = series.to_list()
     if isinstance(dtype, nw.Categorical | nw.Enum):
@@ -173,6 +204,18 @@ def _read_series(series, where):
         declared = series.cat.get_categories().to_list()
         return _category_column(values, where, declared)
     return _read_objects(values, where)
+
+
+def _read_integers(series, where):
+    """Return a `FeatureColumn` from one column of integers of a table."""
+    given = series.fill_null(0) if series.null_count() else series
+    if series.dtype in (nw.Int128, nw.UInt128):  # NumPy has no such type
+        given = np.array(given.to_list(), dtype=object)
+    given = np.asarray(given)
+    numbers = given.astype(np.float64)
+    if series.null_count():
+        numbers[series.is_null().to_numpy().astype(bool)] = np.nan
+    return _number_column(numbers, where, lambda: given)
 
 
 def _read_array(X, name):
@@ -202,6 +245,9 @@ def _read_array(X, name):
     if numbers.shape[1] == 0:
         raise ValueError(f"{name} has no column; at least one feature is needed.")
     columns = [FeatureColumn(column) for column in np.ascontiguousarray(numbers.T)]
+    if (np.abs(numbers) >= _ROUNDED_FROM).any() and "float" not in str(getattr(X, "dtype", "")):
+        given = np.asarray(array).reshape(numbers.shape)
+        columns = [_with_whole(one, given[:, k]) for k, one in enumerate(columns)]
     return FeatureTable(columns, _numbered(columns), named=False, typed=False, argument=name)
 
 
@@ -231,8 +277,11 @@ def is_missing(value: object) -> bool:
     return is_number(value) and bool(value != value)
 
 
-def _number_column(numbers, where):
-    """Return a `FeatureColumn` of numbers, which must not be infinite."""
+def _number_column(numbers, where, given):
+    """Return a `FeatureColumn` of numbers, which must not be infinite.
+
+    `given` returns the numbers as they came.
+    """
     numbers = numbers.astype(np.float64, copy=False)
     infinite = np.isinf(numbers)
     if infinite.any():
@@ -241,7 +290,25 @@ def _number_column(numbers, where):
             f"{where} must be finite; row {row} is {numbers[row]}. Replace infinity by a number, "
             "or by NaN if the value is missing."
         )
-    return FeatureColumn(numbers)
+    column = FeatureColumn(numbers)
+    if (np.abs(numbers) >= _ROUNDED_FROM).any():
+        return _with_whole(column, np.asarray(given()))
+    return column
+
+
+def _with_whole(column, given):
+    """Return a column of numbers with the integers as which they were given, if float64 rounds."""
+    numbers = column.numbers
+    if not (np.abs(numbers) >= _ROUNDED_FROM).any() or given.dtype.kind not in "iuO":
+        return column
+    if given.dtype.kind == "O":
+        present = ~np.isnan(numbers)
+        whole = np.zeros(numbers.size, dtype=object)
+        whole[present] = [int(one) for one in given[present]]
+        if (whole[present] != given[present]).any():  # some have decimals
+            return column
+        given = whole
+    return column._replace(whole=given)
 
 
 def _floats(values):
@@ -291,7 +358,7 @@ def _read_objects(values, where):
             "feature must have one type. Turn all of them into text, or all into numbers."
         )
     if names == {"numbers"} or not names:
-        return _number_column(_floats(values), where)
+        return _number_column(_floats(values), where, lambda: values)
     return _category_column(values, where)
 
 

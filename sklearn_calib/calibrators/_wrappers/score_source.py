@@ -186,12 +186,13 @@ def _matrix_of_any_kind(features):
     A category is shown as text, so that it is read as one again; a missing one is None.
     """
     table = read_features(features, "X")
-    if all(column.codes is None for column in table.columns):
+    if all(column.codes is None and column.whole is None for column in table.columns):
         return np.column_stack([column.numbers for column in table.columns])
     matrix = np.empty(table.shape, dtype=object)
     for k, column in enumerate(table.columns):
         if column.codes is None:
-            matrix[:, k] = column.numbers
+            missing = np.isnan(column.numbers)
+            matrix[:, k] = np.where(missing, column.numbers, column.exact.astype(object))
         else:
             shown = np.array([*map(str, column.levels), None], dtype=object)
             matrix[:, k] = shown[column.codes]

@@ -120,7 +120,11 @@ def read_segments(values: Any, n_samples: int) -> tuple[list[str | None], np.nda
     if column.numbers is None:
         levels, codes = [*column.levels, None], column.codes
     else:
-        levels, codes = np.unique(column.numbers, return_inverse=True)
+        column.refuse_rounded("segment")
+        missing = np.isnan(column.numbers)
+        codes = np.full(n_samples, -1)
+        distinct, codes[~missing] = np.unique(column.exact[~missing], return_inverse=True)
+        levels = [*distinct, None]
     names = [segment_name(level) for level in levels]
     used, codes = np.unique(codes % len(names), return_inverse=True)
     return [names[k] for k in used], codes

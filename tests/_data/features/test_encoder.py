@@ -127,3 +127,21 @@ def test_other_columns_than_in_fit_are_refused():
 def test_options_are_checked(options, message):
     with pytest.raises(ValueError, match=message):
         FeatureEncoder(**options).fit([[0, 1], [1, 0]])
+
+
+@pytest.mark.parametrize("options", [{}, {"categorical_features": [0]}])
+def test_identifiers_that_floating_point_would_round_are_categories_of_their_own(options):
+    ids = np.array([2**53, 2**53 + 1], dtype=np.int64)
+    for values in (ids, pd.DataFrame({"id": ids}), [[2**53], [2**53 + 1]]):
+        encoder = FeatureEncoder(**options).fit(values)
+        assert encoder.levels == [("9007199254740992", "9007199254740993")]
+        assert encoder.transform(values).codes.ravel().tolist() == [0, 1]
+    with pytest.raises(ValueError, match="is 9007199254740995 in row 0"):
+        encoder.transform([[2**53 + 3]])
+
+
+def test_identifiers_that_floating_point_has_rounded_are_no_categories():
+    rounded = np.array([2.0**53, 2.0**53 + 2])
+    with pytest.raises(ValueError, match="as integers or as text"):
+        FeatureEncoder([0]).fit(rounded)
+    assert FeatureEncoder().fit(rounded).number_features == [0]

@@ -6,9 +6,15 @@ from decimal import Decimal
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
-from sklearn_calib._data.group_columns import group_columns, natural_key, read_groups
+from sklearn_calib._data.group_columns import (
+    group_columns,
+    natural_key,
+    plain_categories,
+    read_groups,
+)
 
 NAN = float("nan")
 
@@ -56,6 +62,58 @@ def test_numbers_with_many_values_are_cut_at_quantiles_that_keep_ties_together()
     assert set(tied) == {"0", "1 to 2", "3 to 19"}
     ((_, close),) = read(1.0 + np.arange(12) / 1e6, n_quantiles=2)
     assert set(close) == {"1 to 1.000005", "1.000006 to 1.000011"}
+
+
+IDS = [2**53, 2**53 + 1]
+FORMS_OF_IDS = [
+    IDS,
+    [*IDS, None],
+    [Decimal(one) for one in IDS],
+    np.array(IDS),
+    np.array(IDS)[:, np.newaxis],
+    np.array(IDS, dtype=np.uint64),
+    np.array(IDS, dtype=object),
+    pd.Series(IDS),
+    pd.Series([*IDS, None], dtype="Int64"),
+    pd.Series([*IDS, None], dtype="UInt64"),
+    pd.Series([*IDS, None], dtype="int64[pyarrow]"),
+    pd.DataFrame({"id": IDS}),
+    pl.Series([*IDS, None]),
+    pl.Series(IDS, dtype=pl.Int128),
+    pl.Series([*map(Decimal, IDS), None]),
+    pa.array([*IDS, None]),
+    pa.table({"id": IDS}),
+]
+
+
+@pytest.mark.parametrize("values", FORMS_OF_IDS, ids=repr)
+def test_identifiers_that_differ_by_less_than_floating_point_resolves_stay_apart(values):
+    (column,) = group_columns(read_groups(values), 4)
+    assert column.labels[:2] == ["9007199254740992", "9007199254740993"]
+    assert column.codes[:2].tolist() == [0, 1]
+    codes, labels = plain_categories("id", read_groups(values).columns[0])
+    assert [labels[code] for code in codes[:2]] == column.labels[:2]
+    assert column.labels[2:] == ["missing"] * (len(codes) - 2)
+
+
+def test_large_whole_numbers_beyond_those_of_any_type_stay_apart():
+    assert set(read([2**64 - 1, 2**64 - 2])[0][1]) == {str(2**64 - 1), str(2**64 - 2)}
+    assert set(read([2**70 + 1, -(2**70), 3])[0][1]) == {str(2**70 + 1), str(-(2**70)), "3"}
+
+
+def test_many_large_whole_numbers_are_cut_where_floating_point_sees_one():
+    ((_, found),) = read(2**60 + np.arange(12), n_quantiles=2)
+    low, high = f"{2**60} to {2**60 + 5}", f"{2**60 + 6} to {2**60 + 11}"
+    assert found == [low] * 6 + [high] * 6
+
+
+def test_large_whole_numbers_in_floating_point_are_refused_as_categories():
+    for values in (np.array(IDS, dtype=float), pd.Series([*IDS, None])):
+        with pytest.raises(ValueError, match="'group' of groups holds the number 9007199254740992"):
+            read({"group": values})
+        with pytest.raises(ValueError, match="as integers or as text"):
+            plain_categories("group", read_groups(values).columns[0])
+    assert read([float(2**53 - 1)])[0][1] == ["9007199254740991"]
 
 
 def test_ten_values_are_categories_and_eleven_are_cut():

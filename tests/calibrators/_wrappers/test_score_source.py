@@ -29,6 +29,7 @@ from sklearn_calib.calibrators import (
     OneVsRestCalibrator,
     PlattCalibrator,
 )
+from sklearn_calib.calibrators._wrappers.score_source import _matrix_of_any_kind
 from sklearn_calib.display import ReliabilityDisplay
 from sklearn_calib.inference import calibration_test_score
 
@@ -205,3 +206,10 @@ def test_columns_of_features_beside_a_kernel_are_those_of_the_classifier():
         ensemble=True,
     ).fit(X @ X.T, y)
     assert fitted.predict_proba(X[:3] @ X.T).shape == (3, 2)
+
+
+def test_identifiers_that_floating_point_would_round_pass_through_as_they_are():
+    features = pd.DataFrame({"id": pd.array([2**53, 2**53 + 1, None], dtype="Int64")})
+    matrix = _matrix_of_any_kind(features)
+    assert matrix[:2, 0].tolist() == [2**53, 2**53 + 1]
+    assert np.isnan(matrix[2, 0])

@@ -153,3 +153,12 @@ def test_wrong_lengths_and_numbers_that_are_no_categories():
         read_segments(pd.DataFrame({"a": ["x"], "b": ["y"]}), 1)
     with pytest.raises(ValueError, match=r"got the number 0\.5"):
         read_segments([0.5, 1.0], 2)
+
+
+def test_segments_that_floating_point_would_round_stay_apart_or_are_refused():
+    ids = [2**53, 2**53 + 1, None]
+    for values in (ids, np.array(ids[:2]), pd.Series(ids, dtype="Int64")):
+        names, codes = read_segments(values, len(values))
+        assert [names[code] for code in codes[:2]] == ["9007199254740992", "9007199254740993"]
+    with pytest.raises(ValueError, match="segment holds the number 9007199254740992"):
+        read_segments(np.array(ids[:2], dtype=float), 2)
