@@ -69,8 +69,7 @@ def _run_report(arguments, say):
     if arguments.json:
         print(json.dumps(report.to_dict(), allow_nan=False, indent=2))
     else:
-        lines = [*str(report).splitlines(), f"Report: {arguments.out.resolve()}"]
-        print("\n".join(map(seen, lines)))
+        print(f"{report}{seen(f'Report: {arguments.out.resolve()}')}")
 
 
 def _report_in_memory(arguments, local, say):

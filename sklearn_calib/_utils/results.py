@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 _WIDTH = 88
 _MOST_SHOWN = 5
 # Control characters, halves of surrogate pairs, which no file can hold, characters that Unicode
-# leaves out, and those that turn the direction of the text around them.
+# leaves out, and those that end a line or turn the direction of the text around them.
 _UNSEEN = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
 
 
@@ -41,7 +41,7 @@ class Result:
                 lines[-1] += f" {item}"
             else:
                 lines.append(f"    {item}")
-        return "\n".join([f"{type(self).__name__}(", *lines, ")"])
+        return "\n".join([f"{type(self).__name__}(", *map(seen, lines), ")"])
 
     def _repr_html_(self) -> str:
         """Show the summary as a table with one row per name."""
@@ -105,6 +105,11 @@ def one_line(text):
 def seen(line):
     """Return a line with its spaces in which everything is seen."""
     return _UNSEEN.sub(lambda found: ascii(found[0])[1:-1], line)
+
+
+def join_lines(lines):
+    """Return lines as text that ends with a line break, with everything in a line seen."""
+    return "".join(f"{seen(line)}\n" for line in lines)
 
 
 def _escape(text):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._utils.options import check_real, check_text
-from .._utils.results import Result
+from .._utils.results import Result, one_line
 from ._statistics.omnibus.outcome import OmnibusPart, say_what_is_wrong
 
 
@@ -151,7 +151,7 @@ class CalibrationTestResult(Result):
             found = self.detectable_in_words("; ")
             return f"no sign of miscalibration (p = {self.pvalue:.3g}{found})"
         found = self.finding_at(alpha)
-        return f"not calibrated (p = {self.pvalue:.3g}){': ' if found else ''}{found}"
+        return one_line(f"not calibrated (p = {self.pvalue:.3g}){': ' if found else ''}{found}")
 
     def detectable_in_words(self, before: str = "") -> str:
         """Say which error the test finds in most samples.

@@ -17,6 +17,7 @@ from .._utils.dask_collections import is_partitioned
 from .._utils.docs import fill_doc
 from .._utils.options import check_integer, check_option, check_text
 from .._utils.progress import reporter
+from .._utils.results import one_line
 from .._utils.types import (
     Bins,
     Pick,
@@ -326,7 +327,7 @@ default="scaled"
             **(local.displays if local else {}),
             **group_displays(by_group),
         },
-        advice=advise(findings),
+        advice=one_line(advise(findings)),
         notes=[
             *reading_notes(predictions, rows, n_resamples),
             *bins_note(strategy, curves.bins["strategy"]),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._utils.results import to_plain
+from .._utils.results import one_line, to_plain
 from ..inference import CalibrationLineResult
 from ._groups import join_verdicts
 from ._page.body import page_parts
@@ -124,7 +124,7 @@ class CalibrationReport(Page):
     @property
     def verdict(self) -> str:
         """The outcome in a few sentences: that of the omnibus test, and of the groups."""
-        return join_verdicts(verdict(self), self.groups)
+        return one_line(join_verdicts(verdict(self), self.groups))
 
     @property
     def nothing_found(self) -> str:

@@ -2,7 +2,7 @@
 
 import textwrap
 
-from .._utils.results import decimals_of, tell_apart
+from .._utils.results import decimals_of, join_lines, one_line, tell_apart
 from ..inference._statistics.statistic import find_statistic
 from ..metrics._metric import METRICS
 from ._components import COMPONENTS, component_rows, explain_components, line_numbers
@@ -72,7 +72,7 @@ def score_lines(report):
 def render_text(report):
     """Return the whole report as text."""
     share = show_share(report.alpha)
-    lines = [report.title, "", *textwrap.wrap(report.verdict, WIDTH), ""]
+    lines = [one_line(report.title), "", *textwrap.wrap(report.verdict, WIDTH), ""]
     lines += [*textwrap.wrap(f"What to do next: {report.advice}", WIDTH), ""]
     lines += metric_lines(report)
     lines += ["", f"{'':<20}{'value':>9}{share + ' interval':>21}", ""]
@@ -88,9 +88,10 @@ def render_text(report):
         "",
         "Tests of calibration",
         *[
-            f"- {describe_test(name, test)}"
+            line
             for name, test in report.tests.items()
             if name != "omnibus, without features"
+            for line in f"- {describe_test(name, test)}".split("\n")
         ],
         "",
         "Parts of the omnibus test (p-values corrected for their number)",
@@ -106,4 +107,4 @@ def render_text(report):
     lines.append("")
     for note in report.notes:
         lines += textwrap.wrap(f"* {note}", WIDTH, subsequent_indent="  ")
-    return "\n".join(lines) + "\n"
+    return join_lines(lines)

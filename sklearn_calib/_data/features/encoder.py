@@ -241,6 +241,7 @@ class FeatureEncoder:
                 unknown[:, k] = missing
         for j, k in enumerate(self.code_features):
             if k not in self.number_features:
+                self._refuse_numbers(table, k)
                 codes[:, j] = self._codes(table.columns[k], j)
                 unknown[:, k] = codes[:, j] < 0
         if unseen == "error" and unknown.any():
@@ -268,6 +269,18 @@ class FeatureEncoder:
         raise ValueError(
             f"Feature {self.names[feature]!r} is a number in X, and {table.argument} holds "
             f"{show_values(column.levels)}. Pass numbers, or make it a category in X."
+        )
+
+    def _refuse_numbers(self, table, feature):
+        """Raise if a feature of categories that are text holds numbers."""
+        numbers = table.columns[feature].numbers
+        known = self._values[self.code_features.index(feature)]
+        if numbers is None or not known or is_number(known[0]) or np.isnan(numbers).all():
+            return
+        found = np.unique(numbers[~np.isnan(numbers)]).tolist()
+        raise ValueError(
+            f"Feature {self.names[feature]!r} is a category in X, one of {show_values(known)}, and "
+            f"{table.argument} holds the numbers {show_values(found)}. Pass categories as in X."
         )
 
     def _codes(self, column, j):

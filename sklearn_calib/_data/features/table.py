@@ -327,6 +327,12 @@ def _read_objects(values, where):
     for kind in set(map(type, values.tolist())):
         if kind is type(None) or kind.__name__ in _MISSING_TYPES:
             continue
+        if issubclass(kind, complex | np.complexfloating):
+            shown = next(one for one in values if type(one) is kind)
+            raise ValueError(
+                f"{where} holds the complex number {shown}; pass real and imaginary parts as "
+                "features of their own."
+            )
         if issubclass(kind, _TIMES):
             _refuse_times(where, [one for one in values if isinstance(one, kind)][:1])
         if issubclass(kind, bool | np.bool_):

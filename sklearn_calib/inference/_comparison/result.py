@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..._utils.options import shorten
-from ..._utils.results import Result
+from ..._utils.results import Result, one_line
 from .verdict import deciding_measure, write_verdict
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ class CalibrationComparison(Result):
     @property
     def verdict(self) -> str:
         """Which model is better, by how much, and what speaks against it, in words."""
-        return write_verdict(self)
+        return one_line(write_verdict(self))
 
     def between(self, first: str, second: str) -> list[ModelDifference]:
         """Return the differences of one model from another one.

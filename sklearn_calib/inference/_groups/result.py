@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..._utils.options import check_integer
-from ..._utils.results import Result, cut, tell_apart
+from ..._utils.results import Result, cut, one_line, tell_apart
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -232,7 +232,7 @@ class GroupCalibration(Result):
         label = cut(str(self.label[k]), _LONGEST)
         which = "" if self.event is None else f", class {self.event[k]}"
         predicted, observed = tell_apart(self.predicted[k], self.observed[k])
-        return (
+        return one_line(
             f"{label}{which} ({self.n[k]:,} rows, predicted {predicted}, "
             f"observed {observed}, p = {self.pvalue[k]:.3g})"
         )

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..._utils.arguments.random_streams import check_generator
 from ..._utils.options import changed_options
-from ..._utils.results import tell_apart, to_plain
+from ..._utils.results import join_lines, one_line, tell_apart, to_plain
 from ...inference._pvalues import check_draws
 from ...metrics._metric import METRICS
 from .._numbers import show_share
@@ -73,7 +73,7 @@ class BatchesReport(Page):
         ]
         if test["finding"]:
             found = [test["finding"], *([f"errors found: {', '.join(found)}"] if found else [])]
-            return (
+            return one_line(
                 f"The predictions are not calibrated (p = {test['pvalue']:.3g}, {rows}): "
                 f"{'; '.join(found)}. {size}"
             )
@@ -86,11 +86,11 @@ class BatchesReport(Page):
 
     def __str__(self):
         """Return the report as text."""
-        lines = [self.title, "", *textwrap.wrap(self.verdict, WIDTH), ""]
+        lines = [one_line(self.title), "", *textwrap.wrap(self.verdict, WIDTH), ""]
         lines += [*metric_lines(self), "", *score_lines(self), ""]
         for note in self.notes:
             lines += textwrap.wrap(f"* {note}", WIDTH, subsequent_indent="  ")
-        return "\n".join(lines) + "\n"
+        return join_lines(lines)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the picture, in the forms of the report in memory."""

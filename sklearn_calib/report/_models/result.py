@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from ..._utils.results import one_line
 from ...display import ModelDifferenceDisplay
 from ...inference import CalibrationComparison
 from .._page.page import Page
@@ -69,12 +70,12 @@ class ModelsReport(Page):
     @property
     def verdict(self) -> str:
         """Which model is better and why, in words: the proper score first, then calibration."""
-        return verdict_on_models(self)
+        return one_line(verdict_on_models(self))
 
     @property
     def advice(self) -> str:
         """Which model to take and what to do next, in one paragraph."""
-        return advise_on_models(self)
+        return one_line(advise_on_models(self))
 
     @property
     def displays(self) -> dict[str, Any]:
@@ -97,7 +98,7 @@ class ModelsReport(Page):
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
-        return f"<ModelsReport of {', '.join(self.reports)}: {self.best} is best>"
+        return one_line(f"<ModelsReport of {', '.join(self.reports)}: {self.best} is best>")
 
     def to_frame(self) -> pd.DataFrame:
         """Return the models side by side.

@@ -4,7 +4,7 @@ import textwrap
 
 import pandas as pd
 
-from ..._utils.results import cut
+from ..._utils.results import cut, join_lines, one_line
 from ...display._scores import PROPER_SCORES
 from .._numbers import show_apart, show_pvalue
 from .._text import WIDTH
@@ -51,10 +51,10 @@ def side_by_side(report):
 
 def text_of_models(report):
     """Return the report as text."""
-    lines = [report.title, "", *textwrap.wrap(report.verdict, WIDTH), ""]
+    lines = [one_line(report.title), "", *textwrap.wrap(report.verdict, WIDTH), ""]
     lines += [*textwrap.wrap(f"What to do next: {report.advice}", WIDTH), ""]
     rows, names = side_by_side(report), [*report.reports]
-    heads = [cut(name, _LONGEST) for name in names]
+    heads = [cut(one_line(name), _LONGEST) for name in names]
     sizes = [
         max(len(head), *(len(texts[k]) for _, texts, _ in rows)) for k, head in enumerate(heads)
     ]
@@ -63,6 +63,6 @@ def text_of_models(report):
         cells = "".join(f"  {text:>{size}}" for text, size in zip(texts, sizes))
         lines.append(f"{label:<{first}}{cells}".rstrip())
     for name, one in report.reports.items():
-        lines += ["", "=" * WIDTH, f"Model: {name}", "=" * WIDTH, ""]
+        lines += ["", "=" * WIDTH, f"Model: {one_line(name)}", "=" * WIDTH, ""]
         lines += str(one).splitlines()[2:]
-    return "\n".join(lines) + "\n"
+    return join_lines(lines)

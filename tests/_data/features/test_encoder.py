@@ -110,6 +110,22 @@ def test_other_columns_than_in_fit_are_refused():
         encoder.transform(X[["b", "a"]])
     with pytest.raises(ValueError, match="Feature 'b' is a number in X, and X holds 'z'"):
         encoder.transform([["x", "z"]])
+    with pytest.raises(ValueError, match=r"Feature 'a' is a category in X.*the numbers 1\.5, 2"):
+        encoder.transform(pd.DataFrame({"a": [2.0, 1.5, np.nan], "b": 0.5}), unseen="code")
+    nothing = encoder.transform(pd.DataFrame({"a": [np.nan], "b": 0.5}), unseen="code")
+    assert nothing.codes.tolist() == [[-1]]
+
+
+def test_a_category_of_booleans_may_be_given_as_numbers():
+    encoder = FeatureEncoder().fit(pd.DataFrame({"a": [True, False, True], "b": [0.1, 0.2, 0.3]}))
+    assert encoder.transform([[1, 0.1], [0, 0.1]]).codes.tolist() == [[1], [0]]
+
+
+def test_complex_numbers_are_refused_with_the_name_of_their_column():
+    encoder = FeatureEncoder().fit(pd.DataFrame({"a": ["x", "y"], "b": [0.5, 1.5]}))
+    for table in (pd.DataFrame({"a": ["x", "y"], "b": [1j, 2.0]}), [["x", 1j], ["y", 2]]):
+        with pytest.raises(ValueError, match=r"^Column ('b'|1) of X holds the complex number 1j;"):
+            encoder.transform(table)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 from sklearn_calib import calibration_report
 from sklearn_calib._cli.parser import main
 from sklearn_calib._utils.results import Result
+from sklearn_calib.inference import calibration_by_group, compare_calibration
 from sklearn_calib.report._page import figures
 from tests.interface._hostile_names._names import HALF, UNSEEN, all_in_one
 from tests.report._checker import check_page
@@ -84,6 +85,27 @@ def test_no_element_of_a_report_comes_from_a_name(report, tmp_path, monkeypatch)
         assert "<script>alert(1)</script> </th><td onclick=x>" in found.text
         assert "\\x1b[31m\\x07" in found.text
     check_page(pages[0])
+    text = str(hostile)
+    assert "\\x1b[31m\\x07" in text
+    assert text.splitlines() == text.split("\n")[:-1]
+    for one in (text, hostile.verdict, hostile.advice, repr(hostile)):
+        assert not set(one) & set(UNSEEN)
+
+
+def test_sentences_about_results_show_what_would_not_be_seen_in_a_terminal():
+    name = "\x1b[2J\x00red\u202e\u2028\ud800"
+    seen = r"\x1b[2J\x00red\u202e \ud800"  # a line separator is a space
+    first = np.arange(N) < N // 2
+    groups = {name: np.where(first, name, "other")}
+    by_group = calibration_by_group(np.where(first, 1, Y), P, groups=groups, n_resamples=19)
+    compared = compare_calibration(Y, {name: P, "other": P**3}, n_resamples=19, random_state=0)
+    report = calibration_report(np.where(first, 1, Y), P, groups=by_group, n_resamples=19)
+    texts = [by_group.verdict, by_group.describe(0), compared.verdict, str(compared)]
+    for text in [*texts, report.verdict, report.advice]:
+        assert seen in text
+        assert not set(text) & set(name) - set(seen)
+    for text in map(repr, (by_group, compared)):
+        assert not set(text) & set(name) - set(seen)
 
 
 def test_names_of_files_and_columns_in_a_report_by_the_command(tmp_path, monkeypatch, capsys):
