@@ -37,14 +37,19 @@ def resolve_feature_bandwidth(features, bandwidth, name="feature_bandwidth", *, 
         bandwidth = median_distance(features, weight) if bandwidth == "median" else bandwidth
         return np.full(n_features, bandwidth)
     widths = check_numeric(bandwidth, name)
-    if widths.shape != (n_features,):
-        raise ValueError(
-            f"{name} must be one number or one per feature, shape ({n_features},), got shape "
-            f"{widths.shape}."
-        )
+    _check_shape(widths, n_features, name)
     if widths.min() <= 0:
         raise ValueError(f"{name} must be positive, got {widths.min():.10g}.")
     return widths
+
+
+def _check_shape(widths, n_features, name):
+    """Raise unless there is one bandwidth per feature."""
+    if np.shape(widths) != (n_features,):
+        raise ValueError(
+            f"{name} must be one number or one per feature, shape ({n_features},), got shape "
+            f"{np.shape(widths)}."
+        )
 
 
 def resolve_bandwidths(features, bandwidth, *, weight=None):
@@ -52,13 +57,14 @@ def resolve_bandwidths(features, bandwidth, *, weight=None):
 
     Distances are those of the numbers alone, between all pairs of rows, whatever their categories;
     rows in which a number is missing are left out. A weight counts as that many copies of the row.
-    The option is that of `resolve_feature_bandwidth`; an array has one number per feature, those of
-    categories being irrelevant, or one per feature that is not a category.
+    The option is that of `resolve_feature_bandwidth`; an array has one number per feature, and
+    those of categories do not matter.
     """
     encoder = features.encoder
     widths = np.full(encoder.n_features, np.nan)
     given = bandwidth
-    if not isinstance(bandwidth, str) and np.shape(bandwidth) == (encoder.n_features,):
+    if not isinstance(bandwidth, str) and np.ndim(bandwidth):
+        _check_shape(bandwidth, encoder.n_features, "feature_bandwidth")
         given = np.asarray(bandwidth)[encoder.number_features]
     if encoder.number_features:
         complete = features.complete

@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sklearn_calib._data.bandwidths import resolve_feature_bandwidth, resolve_prob_bandwidth
+from sklearn_calib._data.bandwidths import (
+    resolve_bandwidths,
+    resolve_feature_bandwidth,
+    resolve_prob_bandwidth,
+)
+from sklearn_calib._data.features import FeatureEncoder
 from tests._oracles import loop_median_distance
 
 X = np.random.default_rng(0).normal(size=(25, 3)) * [1.0, 50.0, 0.01]
@@ -65,3 +70,15 @@ def test_bad_feature_bandwidths(bandwidth, pattern):
 def test_scaled_is_for_features_only():
     with pytest.raises(ValueError, match=r"^width must be a positive number"):
         resolve_prob_bandwidth(P, "scaled", "width")
+
+
+def test_one_bandwidth_per_feature_also_where_some_are_categories():
+    table = [["a", 1.0, 2.0], ["b", 2.0, 4.0], ["a", 4.0, 1.0]]
+    features = FeatureEncoder().fit(table).transform(table)
+    assert_array_equal(resolve_bandwidths(features, [np.nan, 0.5, 0.7]), [np.nan, 0.5, 0.7])
+    for widths in ([0.5], [0.5, 0.7], [1.0, 1.0, 1.0, 1.0], [[1.0, 1.0, 1.0]]):
+        with pytest.raises(ValueError, match=r"feature_bandwidth must .* shape \(3,\), got shape"):
+            resolve_bandwidths(features, widths)
+    only = [["a"], ["b"]]
+    with pytest.raises(ValueError, match=r"shape \(1,\), got shape \(2,\)"):
+        resolve_bandwidths(FeatureEncoder().fit(only).transform(only), [0.5, 0.7])
