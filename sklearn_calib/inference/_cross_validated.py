@@ -19,13 +19,14 @@ from .._data.fitting.rows import check_rows
 from .._utils.arguments.estimators import check_classifier
 from .._utils.arguments.named_errors import calling, naming
 from .._utils.arguments.random_streams import check_generator
-from .._utils.arguments.splits import make_splits
+from .._utils.arguments.splits import is_ready_made, make_splits, refuse_shared_rows
 from .._utils.compat import check_method_params, check_response_method, safe_indexing, safe_split
 from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_integer, check_jobs, check_option, shorten
 from .._utils.progress import reporter
 from .._utils.results import Result
+from .._utils.stack import warn
 from .._utils.types import Progress, RandomState
 from ._check_calibration import check_calibration
 from ._result import CalibrationTestResult
@@ -148,8 +149,9 @@ def calibration_test_score(
         "forward". Stratified folds fix how often each label occurs in the test rows, which makes
         the test conservative.
     groups : array-like of shape (n_samples,), default=None
-        For a splitter that needs groups. Rows of one group must not be spread over training and
-        test rows, and within a fold the test still takes rows as independent.
+        For a splitter that needs groups; others ignore them with a warning. Rows of one group must
+        not be spread over training and test rows, and within a fold the test still takes rows as
+        independent.
     local : bool or callable, default=False
         Whether the test is local, that is, with features: True takes the rows of `X` (which must be
         numeric), a callable turns them into numeric features.
@@ -177,9 +179,14 @@ def calibration_test_score(
     AttributeError
         If the estimator has no ``predict_proba``.
     ValueError
-        If an argument is malformed, `cv` gives no fold or names rows that do not exist, or the
-        test of a fold is impossible (the message names it), for example because it has one row
-        only or a label that its training rows lack.
+        If an argument is malformed, `cv` gives no fold, names rows that do not exist or tests rows
+        on which the fold trains, or the test of a fold is impossible (the message names it), for
+        example because it has one row only or a label that its training rows lack.
+
+    Warns
+    -----
+    UserWarning
+        If `groups` are given and `cv` does not look at them.
 
     See Also
     --------
@@ -228,6 +235,12 @@ def calibration_test_score(
     X, y, groups = check_rows(X, y, groups=groups)
     rng = check_generator(random_state)
     forward = isinstance(cv, TimeSeriesSplit)
+    if groups is not None and (isinstance(cv, str) or is_ready_made(cv)):
+        named = "cv='forward'" if isinstance(cv, str) else "splits that were made beforehand"
+        warn(
+            f"groups is ignored by {named}, so that rows of one group may be in training and test "
+            "rows alike. Pass a splitter that needs groups, such as cv=GroupKFold(5)."
+        )
     if isinstance(cv, str):
         check_option(cv, "cv", ("forward",))
         forward, splits = True, _forward_splits(rng.permutation(len(y)))
@@ -237,6 +250,7 @@ def calibration_test_score(
             with naming("cv"):
                 cv = KFold(5 if cv is None else cv, shuffle=True, random_state=seed)
         splits = make_splits(cv, X, y, classifier=is_classifier(estimator), groups=groups)
+    refuse_shared_rows(splits)
     weight = check_weights(sample_weight, len(y))
     check_integer(test_options.get("n_resamples", 1), "n_resamples", 1)
     if "labels" in test_options:
@@ -292,6 +306,11 @@ def _test_fold(number, estimator, split, seed, X, y, weight, local, params, test
     features = None
     if local:
         features = local(X_test) if callable(local) else X_test
+    if len(estimator.classes_) == 1:
+        raise ValueError(
+            f"Fold {number} cannot be tested: its training rows have the class "
+            f"{estimator.classes_[0]!r} only. Pass rows of two classes, or stratified folds."
+        )
     try:
         with from_predict_proba():
             return check_calibration(

@@ -18,6 +18,7 @@ from sklearn.model_selection import (
     TimeSeriesSplit,
 )
 from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_calib._utils.arguments.random_streams import check_generator
 from sklearn_calib.inference import calibration_test_score, check_calibration
@@ -99,6 +100,28 @@ def test_a_fold_may_lack_a_class():
         LogisticRegression(), X, y, cv=KFold(3), n_resamples=9, random_state=0
     )
     assert [r.target for r in result.fold_results] == ["canonical"] * 3
+
+
+def test_folds_that_test_their_training_rows_are_refused():
+    rows = np.arange(len(Y))
+    for train, test, shared in ((rows, rows, 119), (rows[:60], rows[40:], 19)):
+        message = f"Fold 2 of 2 of cv trains and tests on the same rows .* and {shared} more"
+        with pytest.raises(ValueError, match=message):
+            calibration_test_score(
+                LogisticRegression(), X, Y, cv=[(rows[:60], rows[60:]), (train, test)]
+            )
+
+
+def test_groups_that_cv_does_not_look_at_are_named():
+    splits = list(KFold(3).split(X))
+    for cv, words in (("forward", "cv='forward'"), (splits, "made beforehand"), (3, "KFold")):
+        with pytest.warns(UserWarning, match=f"ignored by .*{words}"):
+            calibration_test_score(Spy(), X, Y, cv=cv, groups=Y, n_resamples=9, random_state=0)
+
+
+def test_training_rows_of_one_class_are_named():
+    with pytest.raises(ValueError, match=r"training rows have the class .*1.* only"):
+        calibration_test_score(DecisionTreeClassifier(), X, np.ones(120, dtype=int), cv=3)
 
 
 def test_parameters_groups_and_weights():

@@ -78,3 +78,56 @@ def test_columns_and_metrics_that_are_not_there(table):
         CalibrationState.from_bins({"bin": [0]})
     with pytest.raises(NotMergeableError, match="'kce' does not follow from bins"):
         CalibrationState.from_bins(table, ("ece", "kce"), n_bins=10)
+
+
+SCORES = ("ece", "brier", "log_loss")
+
+
+def binned(p, y, edges):
+    """Return the table of the rows and the names of its columns of scores."""
+    loss = -np.log(np.where(y == 1, p, 1 - p))
+    frame = pd.DataFrame({"bin": np.digitize(p, edges[1:-1]), "n": 1, "events": y, "sum_proba": p})
+    frame = frame.assign(sum_variance=p * (1 - p), sum_brier=(y - p) ** 2, sum_log_loss=loss)
+    return frame.groupby("bin", as_index=False).sum()
+
+
+@pytest.mark.parametrize("metrics", [SCORES, ("brier", "log_loss")])
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("events", 2.5),
+        ("sum_variance", -1.0),
+        ("sum_variance", 1000.0),
+        ("sum_brier", -1.0),
+        ("sum_brier", 1e4),
+        ("sum_log_loss", -1.0),
+    ],
+)
+def test_sums_that_no_rows_have_are_refused(rows, metrics, column, value):
+    edges = np.linspace(0, 1, 11)
+    table = binned(rows.proba, rows.y, edges).astype(float)
+    CalibrationState.from_bins(table, metrics, n_bins=10)
+    table.loc[4, column] = value
+    with pytest.raises(ValueError, match=f"{column} (must be whole|is {value:.10g} for .* bin 4)"):
+        CalibrationState.from_bins(table, metrics, n_bins=10)
+
+
+@pytest.mark.parametrize("column", ["sum_variance", "sum_brier", "sum_log_loss"])
+def test_sums_that_no_rows_of_the_bin_have_are_refused(rows, column):
+    """Rows of the bin from 0.4 to 0.5 have neither variance nor loss zero."""
+    table = binned(rows.proba, rows.y, np.linspace(0, 1, 11))
+    table.loc[4, column] = 0.0
+    with pytest.raises(ValueError, match=f"{column} is 0 for"):
+        CalibrationState.from_bins(table, SCORES, n_bins=10)
+
+
+def test_extreme_sums_of_rows_are_accepted():
+    """All rows of a bin are alike, or at its edges, or certain; sums may have seven digits."""
+    for p in ([0.05] * 7, [0.0] * 6 + [1.0], [0.1, 0.2, 0.2 - 1e-12], [0.3, 0.6, 0.9], [0.0] * 3):
+        p = np.array(p)
+        for y in (np.zeros(p.size, int), np.ones(p.size, int), np.arange(p.size) % 2):
+            edges = np.linspace(0, 1, 11)
+            table = binned(np.clip(p, 1e-300, 1 - 1e-16), y, edges)
+            assert CalibrationState.from_bins(table, SCORES, n_bins=10).n_samples == p.size
+            short = table.astype(np.float32)
+            assert CalibrationState.from_bins(short, ("brier",), bins=[0, 1]).n_samples == p.size

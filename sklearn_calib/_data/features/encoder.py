@@ -393,19 +393,25 @@ def _listed(features, table):
         return wanted
     chosen = [False] * len(names)
     for one in wanted:
-        if isinstance(one, int) and -len(names) <= one < len(names):
-            chosen[int(one)] = True
+        if isinstance(one, int) and 0 <= one < len(names):
+            position = one
         elif isinstance(one, str) and one in names:
-            chosen[names.index(one)] = True
+            position = names.index(one)
         elif not names:
             raise ValueError(
                 f"categorical_features holds {one!r}, but there are no features. Leave it out."
             )
         else:
             raise ValueError(
-                f"categorical_features holds {one!r}, which is neither a position below "
+                f"categorical_features holds {one!r}, which is neither a position from 0 and below "
                 f"{len(names)} nor one of the names {show_values(names)}."
             )
+        if chosen[position]:
+            raise ValueError(
+                f"categorical_features holds feature {names[position]!r} more than once; the last "
+                f"time as {one!r}. Name each feature once."
+            )
+        chosen[position] = True
     return chosen
 
 

@@ -57,6 +57,18 @@ def make_splits(cv, X, y, *, classifier=True, **metadata):
     return splits
 
 
+def refuse_shared_rows(splits):
+    """Raise if a fold trains and tests on the same rows."""
+    for number, (train, test) in enumerate(splits, start=1):
+        shared = np.intersect1d(train, test)
+        if shared.size:
+            raise ValueError(
+                f"Fold {number} of {len(splits)} of cv trains and tests on the same rows (row "
+                f"{shared[0]} and {shared.size - 1} more), so that their scores leak. Give cv= "
+                "disjoint training and test rows."
+            )
+
+
 class _MissingRowError(IndexError):
     """A fold names a row that the data do not have."""
 

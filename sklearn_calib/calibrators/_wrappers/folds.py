@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from ..._utils.arguments.splits import is_ready_made, make_splits
+from ..._utils.arguments.splits import is_ready_made, make_splits, refuse_shared_rows
 from ..._utils.stack import warn
 
 HOW_TO_PASS_GROUPS = (
@@ -27,17 +27,11 @@ def split_rows(cv, X, y, classes, routed, *, pooled):
         if needs_groups and "groups" not in metadata:
             raise ValueError(f"cv={cv} needs groups. {HOW_TO_PASS_GROUPS}")
     splits = make_splits(cv, X, y, **metadata)
+    refuse_shared_rows(splits)
     if not pooled and is_ready_made(cv):
         _warn_of_unused_rows(splits, y.size)
     for number, (train, test) in enumerate(splits, start=1):
         fold = f"Fold {number} of {len(splits)} of cv"
-        shared = np.intersect1d(train, test)
-        if shared.size:
-            raise ValueError(
-                f"{fold} trains and tests on the same rows (row {shared[0]} and "
-                f"{shared.size - 1} more), so that their scores leak. Give cv= disjoint training "
-                "and test rows."
-            )
         _check_classes(fold, "training", classes, y[train], training[train], "")
         if not pooled:
             pooling = ", or ensemble=False, which pools them"

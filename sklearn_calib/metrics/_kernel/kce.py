@@ -68,6 +68,7 @@ def kce(
     squared : bool, default=True
         Whether to return the unbiased squared error, or the root of the biased form.
     <<target_kernel>>
+        With ``squared=False`` the "classwise" error is the root of the mean over the classes.
     <<sample_weight>>
         ``squared=False`` treats a weight as that many copies of the row; ``squared=True`` weighs
         pairs and ignores a common scale.

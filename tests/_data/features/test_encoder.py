@@ -32,7 +32,7 @@ def test_whole_numbers_with_few_values_are_categories():
     assert kinds(X.to_numpy(), count_values=False) == ["number"] * 5
 
 
-@pytest.mark.parametrize("listed", [["b"], [1], [-1], [False, True], np.array(["b"])])
+@pytest.mark.parametrize("listed", [["b"], [1], [False, True], np.array(["b"])])
 def test_a_list_overrides_the_rule(listed):
     X = pd.DataFrame({"a": [0, 1, 0, 1], "b": [0.5, 1.5, 2.5, 0.5]})
     assert kinds(X, categorical_features=listed) == ["number", ("0.5", "1.5", "2.5")]
@@ -132,8 +132,17 @@ def test_complex_numbers_are_refused_with_the_name_of_their_column():
     ("options", "message"),
     [
         ({"categorical_features": "all"}, "must be one of .*'auto', 'from_dtype'.*got 'all'"),
-        ({"categorical_features": ["c"]}, "holds 'c', which is neither a position below 2"),
-        ({"categorical_features": [2]}, "holds 2, which is neither a position below 2"),
+        (
+            {"categorical_features": ["c"]},
+            "holds 'c', which is neither a position from 0 and below 2",
+        ),
+        ({"categorical_features": [2]}, "holds 2, which is neither a position from 0 and below 2"),
+        (
+            {"categorical_features": [-1]},
+            "holds -1, which is neither a position from 0 and below 2",
+        ),
+        ({"categorical_features": [0, 0]}, "holds feature 'feature 0' more than once"),
+        ({"categorical_features": ["feature 1", "feature 1"]}, "'feature 1' more than once"),
         ({"categorical_features": [True]}, "one boolean for each of the 2 features, got 1"),
         ({"category_similarity": 1.0}, "below 1, got 1.0"),
         ({"category_similarity": -0.1}, "at least 0"),

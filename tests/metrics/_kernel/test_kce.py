@@ -24,3 +24,11 @@ def test_kce_is_the_double_loop(kind, n_classes):
             value = kce(y, P, squared=squared, **options, **data)
             loop = loop_kernel_error(y, P, target=target, estimator=estimator, weight=w, **options)
             assert_allclose(value, loop if squared else math.sqrt(max(loop, 0)), **KERNEL)
+
+
+def test_the_root_of_several_classes_is_that_of_the_mean_of_their_squares():
+    rng = np.random.default_rng(0)
+    y, proba = rng.integers(0, 3, size=40), rng.dirichlet(np.ones(3), size=40)
+    each = [kce(y == k, proba[:, k], squared=False, bandwidth=0.2) for k in range(3)]
+    together = kce(y, proba, target="classwise", squared=False, bandwidth=0.2)
+    assert_allclose(together, np.sqrt(np.mean(np.square(each))), rtol=1e-12)
