@@ -199,6 +199,12 @@ EXEMPT = [
         option(calibrator="dirichlet"),
     ),
     Exempt(
+        "calibrators.OneVsRestCalibrator",
+        "order_of_rows weight_as_copies unit_of_weights numbers_of_classes other_class",
+        "Equal rows, or rows that a line separates, do not tell which Dirichlet map is the best.",
+        of_calibrator(method="dirichlet"),
+    ),
+    Exempt(
         "calibrators.PlattCalibrator calibrators.MatrixScalingCalibrator",
         "order_of_rows numbers_of_classes other_class",
         "Rows of almost no weight that alone decide on a direction are below the tolerance at "

@@ -88,8 +88,10 @@ def say_what_is_wrong(parts, alpha):
 
     Of the parts for the same kind of error the one with the smallest p-value speaks, and at most
     two parts, the most specific ones first. Parts with a kernel on all features speak only if all
-    that is found depends on the features.
+    that is found depends on the features. Rows of probability zero are named in any case, last.
     """
+    certain = [part.finding for part in parts if part.name == IMPOSSIBLE]
+    parts = [part for part in parts if part.name != IMPOSSIBLE]
     speaking: dict[str, OmnibusPart] = {}
     for part in parts:
         best = speaking.get(part.aspect)
@@ -101,7 +103,8 @@ def say_what_is_wrong(parts, alpha):
     plain = any(not part.local for part in spoken)
     if plain:  # an error of the predictions shows along the features as well
         spoken = [part for part in spoken if part.aspect != LOCAL]
-    return without_repetition([*dict.fromkeys(part.finding for part in spoken)][:_MOST])
+    found = [*dict.fromkeys(part.finding for part in spoken)][:_MOST]
+    return without_repetition([*found, *certain])
 
 
 def without_repetition(findings):

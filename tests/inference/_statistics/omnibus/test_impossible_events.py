@@ -21,7 +21,7 @@ def test_an_impossible_event_is_more_extreme_than_all_draws(y, p):
     assert (result.statistic, result.pvalue) == (np.inf, 1 / 40)
     part = result.parts[0]
     assert (part.name, part.statistic, part.adjusted_pvalue) == ("impossible_events", 1.0, 1 / 40)
-    assert result.finding_at(0.05).startswith("in 1 row probability zero was given to what")
+    assert result.finding_at(0.05).endswith("in 1 row probability zero was given to what happened")
 
 
 def test_the_other_parts_stay_as_they_are():
@@ -57,7 +57,9 @@ def test_of_the_largest_probability_only_a_wrong_one_is_impossible(top, n_rows):
 
 def test_several_rows_are_counted():
     result = omnibus([1, 1, 0, 0, 1], [0.0, 0.0, 1.0, 0.2, 0.6])
-    assert result.finding_at(0.05).startswith("in 3 rows probability zero")
+    assert result.finding_at(0.05).endswith(
+        "; in 3 rows probability zero was given to what happened"
+    )
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning:dask")
