@@ -86,7 +86,9 @@ FORMS_OF_IDS = [
 ]
 
 
-@pytest.mark.parametrize("values", FORMS_OF_IDS, ids=repr)
+@pytest.mark.parametrize(
+    "values", FORMS_OF_IDS, ids=lambda one: f"{type(one).__module__}.{type(one).__name__}"
+)
 def test_identifiers_that_differ_by_less_than_floating_point_resolves_stay_apart(values):
     (column,) = group_columns(read_groups(values), 4)
     assert column.labels[:2] == ["9007199254740992", "9007199254740993"]
