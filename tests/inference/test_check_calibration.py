@@ -177,17 +177,3 @@ def test_bad_options(options, message):
 def test_bad_data_raise_and_never_give_a_pvalue(change, message):
     with pytest.raises(ValueError, match=message):
         check_calibration(*change(*binary_data()))
-
-
-@pytest.mark.parametrize(
-    ("option", "default"),
-    [("target", "auto"), ("prob_bandwidth", "median"), ("feature_bandwidth", "median")],
-)
-def test_a_default_may_be_passed_whatever_the_statistic(option, default):
-    """Wrappers pass on all arguments; what is not the default is still refused."""
-    y, p = np.array([0, 1, 1, 0, 1, 0]), np.array([0.2, 0.7, 0.6, 0.4, 0.9, 0.3])
-    settings = {"statistic": "overconfidence", "n_resamples": 19, "random_state": 0}
-    passed = check_calibration(y, p, **settings, **{option: default})
-    assert passed.pvalue == check_calibration(y, p, **settings).pvalue
-    with pytest.raises(ValueError, match=rf"The call sets \['{option}'\]|the call sets"):
-        check_calibration(y, p, **settings, **{option: "other"})

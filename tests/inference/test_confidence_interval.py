@@ -74,7 +74,9 @@ def test_defaults_and_result():
     assert result.replicates.shape == (20,)
     assert (result.confidence_level, result.method) == (0.95, "pairs")
     low, high = result
-    assert (low, high) == (result.replicates.min(), result.replicates.max())
+    # The exact limits of few surprising labels may reach further than the replicates.
+    assert low <= result.replicates.min()
+    assert high >= result.replicates.max()
     with pytest.raises(dataclasses.FrozenInstanceError):
         result.low = 0.0
 

@@ -12,8 +12,6 @@ from ...metrics._metric import METRICS, Prepared
 from .callables import CallableStatistic
 from .statistic import Statistic, find_statistic, statistic_names
 
-# What a caller may pass where the statistic has no such option.
-_DEFAULTS = {"target": "auto", "prob_bandwidth": "median", "feature_bandwidth": "median"}
 # Options of parts that read features.
 _OF_FEATURES = (
     *("prob_bandwidth", "feature_bandwidth"),
@@ -102,7 +100,7 @@ def prepare_statistic(
     params = check_params(statistic_params, "statistic_params")
     data = {"sample_weight": sample_weight, "pos_label": pos_label, "labels": labels}
     description = None if name is None else find_statistic(name)
-    given = _given(settings, {} if description is None else description.options)
+    given = _given(settings)
     if algorithm != "auto" and not (description and description.sums_pairs):
         raise ValueError(
             f"algorithm={algorithm!r} is a way to add up pairs of rows, and the statistic "
@@ -145,23 +143,15 @@ def choose_statistic(statistic, statistic_params, settings):
             f"sees as arrays, got {statistic!r}."
         )
     description = find_statistic(name)
-    given = _given(settings, description.options)
+    given = _given(settings)
     return description, _merge_options(
         description, given, check_params(statistic_params, "statistic_params")
     )
 
 
-def _given(settings, options):
-    """Return the arguments that the caller has set.
-
-    One that the statistic does not have may be set to its default.
-    """
-    return {
-        name: value
-        for name, value in settings.items()
-        if not isinstance(value, Default)
-        and (name in options or not (isinstance(value, str) and value == _DEFAULTS[name]))
-    }
+def _given(settings):
+    """Return the arguments that the caller has set."""
+    return {name: value for name, value in settings.items() if not isinstance(value, Default)}
 
 
 def _check_features(description: Statistic, X, given) -> None:
