@@ -63,6 +63,57 @@ EXEMPT = [
         option(n_bins="auto"),
     ),
     Exempt(
+        "metrics.ece",
+        "weight_as_copies",
+        "The noise that is subtracted is that of the effective number of rows.",
+        option(debiased=True),
+    ),
+    Exempt(
+        "calibrators.HistogramCalibrator",
+        "unit_of_weights",
+        "Weights are numbers of rows, of which the number of bins is the cube root.",
+        of_calibrator(n_bins="auto"),
+    ),
+    Exempt(
+        "calibrators.HistogramCalibrator",
+        "unit_of_weights",
+        "Weights are numbers of rows, which decide between which rows a quantile lies.",
+        of_calibrator(strategy="quantile"),
+    ),
+    Exempt(
+        "inference.calibration_line",
+        "weight_as_copies",
+        "The number of certain predictions is one of rows.",
+        lambda options, rows: not (rows.proba.min() > 0.0 and rows.proba.max() < 1.0),
+    ),
+    Exempt(
+        "inference.calibration_line",
+        "order_of_rows",
+        "A p-value near one is the root of a difference that is made of rounding.",
+        lambda options, rows: len(np.unique(rows.proba, axis=0)) == 1,
+    ),
+    Exempt(
+        "inference.calibration_by_group",
+        "numbers_of_classes",
+        "Groups with the same evidence stand in the order of the classes.",
+        option(target="classwise"),
+    ),
+    Exempt(
+        "report.calibration_report",
+        "weight_as_copies order_of_rows",
+        "Labels are drawn for each row, in their order.",
+    ),
+    Exempt(
+        "report.calibration_report",
+        "equal_weights",
+        "With weights the intervals of the calibration line allow for any weights.",
+    ),
+    Exempt(
+        "report.calibration_report",
+        "other_class",
+        "The intercept changes its sign, and so do the words that go with it.",
+    ),
+    Exempt(
         "metrics.average_calibration_error metrics.ece metrics.mce metrics.*confidence",
         "other_class",
         "Quantile bins are filled from the smallest prediction on.",

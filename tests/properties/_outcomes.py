@@ -22,6 +22,7 @@ REFUSED = (
     "there is no interval",
     "there is no calibration slope",
     "No number of rows is enough",
+    "more rows do not bring it to",
 )
 # What may be said beside a number.
 WARNED = (
@@ -81,7 +82,8 @@ def _plain(path, value):
     elif isinstance(value, list | tuple):
         parts = dict(enumerate(value))
     else:
-        yield path, np.asarray(value)
+        infinite = isinstance(value, str) and value in ("inf", "-inf", "nan")  # as in JSON
+        yield path, np.asarray(float(value) if infinite else value)
         return
     for name, part in parts.items():
         yield from _plain(f"{path}.{name}" if path else str(name), part)

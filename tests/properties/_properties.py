@@ -37,6 +37,10 @@ def holds(*names, kinds=None, **rows):
     return enter
 
 
+# Words that name classes, or show as many digits as tell two numbers apart.
+SENTENCES = ("verdict", "advice", "finding")
+
+
 def _same(subject, first, second, without=()):
     assert_same(first, second, rtol=subject.rtol, atol=subject.atol, without=without)
     return first
@@ -86,7 +90,7 @@ def unit_of_weights(subject, options, rows, draw):
     first = subject.answer(rows, options)
     second = subject.answer(rows.but(weight=scale * rows.weight), options)
     # The detectable error is searched for by draws, which jump where a weight is rounded.
-    return _same(subject, first, second, {"weight", "count", "detectable_error"})
+    return _same(subject, first, second, {"weight", "count", "detectable_error", *SENTENCES})
 
 
 @holds("sample_weight", weights=("none",))
@@ -130,7 +134,7 @@ def names_of_classes(subject, options, rows, draw):
     """Classes may be called anything."""
     names = NAMES[draw(st.sampled_from(sorted(NAMES)))](rows.n_classes)
     first = subject.answer(rows, options)
-    without = {"event", "label", "labels", "classes", "pos_label", "finding"}
+    without = {"event", "label", "labels", "classes", "pos_label", *SENTENCES}
     return _exactly(first, subject.answer(rows.but(names=names), options), without)
 
 
@@ -141,7 +145,8 @@ def numbers_of_classes(subject, options, rows, draw):
     proba, query = rows.proba[:, order], rows.query[:, order]
     other = rows.but(y=np.argsort(order)[rows.y], proba=proba, query=query)
     first = subject.for_classes(subject.answer(rows, options), order)
-    without = {*subject.drawn, "prob_bandwidth"}  # which has an element for each class
+    # The bandwidth has an element for each class.
+    without = {*subject.drawn, *SENTENCES, "prob_bandwidth"}
     return _same(subject, first, subject.answer(other, options), without)
 
 

@@ -125,6 +125,13 @@ def statistic_subjects():
     return [_statistic(name) for name in statistic_names()]
 
 
+# Options that are refused without features.
+_OF_FEATURES = {
+    *("prob_bandwidth", "feature_bandwidth", "min_effective_size"),
+    *("categorical_features", "category_similarity", "feature_names"),
+}
+
+
 def _statistic(name):
     described = find_statistic(name)
     options = METRICS[name].function if name in METRICS else described.prepare
@@ -132,7 +139,8 @@ def _statistic(name):
     forms = [{}, *({"target": one} for one in chosen.pop("target", []))]
     for one in forms_of(options, **_NO_CATEGORIES.get(name, {})):
         if one and not {"target", "algorithm", "in_sample"} & set(one):
-            forms.append({"statistic_params": one})
+            features = {"X": True} if _OF_FEATURES & set(one) else {}
+            forms.append({"statistic_params": one, **features})
     if described.takes_features:
         forms.append({"X": True})
     if described.reference is not None:
@@ -372,6 +380,8 @@ def _report(rows, options):
         options["groups"] = {"group": rows.group}
     if options.pop("X", False):
         options["X"] = rows.X
+    else:
+        options = {name: one for name, one in options.items() if name not in _OF_FEATURES}
     made = call(report.calibration_report, rows, options)
     return made.to_dict()
 
