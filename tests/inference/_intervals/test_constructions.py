@@ -114,6 +114,7 @@ def test_a_norm_has_the_bounds_of_the_noise():
     assert made.high == pytest.approx(made.estimate + norm.ppf(0.975) * spread)
 
 
+@pytest.mark.filterwarnings("ignore:Setting penalty=None")  # scikit-learn 1.8, of its own default
 def test_the_slope_has_the_profile_likelihood_interval():
     """At the ends, twice the log-likelihood is the chi-square quantile below its maximum."""
     y, p = _data(250)
