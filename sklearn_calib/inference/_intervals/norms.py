@@ -60,7 +60,7 @@ class NormOfResiduals(ErrorConstruction):
             reductions = reduce_target(proba, error.target)
             promised = [weight**2 @ _variances(one.proba) for one in reductions]
         ratios = [a / b if b > 0.0 else np.inf for a, b in zip(seen, promised) if a > b]
-        self.inflation = float(np.sqrt(max(1.0, *ratios, 1.0)))
+        self.inflation = float(np.sqrt(max([1.0, *ratios])))
         n_cells = predictions.n_samples * error.n_columns
         null = SimulatedLabels([error], predictions)
         ((_, noise),) = simulated_values(null, n_draws, rng, n_cells=n_cells, say=say)
