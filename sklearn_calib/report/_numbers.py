@@ -31,6 +31,11 @@ def show_apart(*values):
     return texts
 
 
+def show_range(low, high):
+    """Return the texts of two ends as one, which is "-" if there is no range."""
+    return low if low == high == "-" else f"{low} to {high}"
+
+
 def _confused(values, texts):
     known = {(value, text) for value, text in zip(values, texts) if not np.isnan(value)}
     return len(known) > len({text for _, text in known})

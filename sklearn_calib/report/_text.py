@@ -7,7 +7,7 @@ from ..inference._statistics.statistic import find_statistic
 from ..metrics._metric import METRICS
 from ._components import COMPONENTS, component_rows, explain_components, line_numbers
 from ._groups import group_lines
-from ._numbers import show_apart, show_pvalue, show_share
+from ._numbers import show_apart, show_pvalue, show_range, show_share
 
 WIDTH = 78
 
@@ -55,7 +55,7 @@ def metric_lines(report):
         value, expected, low, high = show_apart(row.value, row.expected, row.lower, row.upper)
         lines.append(
             f"{METRICS[row.name].label:<{width}}{row.target:>11}{value:>11}{expected:>11}"
-            f"{f'{low} to {high}':>24}{show_pvalue(row.pvalue):>9}"
+            f"{show_range(low, high):>24}{show_pvalue(row.pvalue):>9}"
         )
     return lines
 
@@ -65,7 +65,7 @@ def score_lines(report):
     lines = [f"{'':<18}{'value':>12}{show_share(report.alpha) + ' interval':>24}", ""]
     for row in report.scores:
         value, low, high = show_apart(row.value, row.lower, row.upper)
-        lines.append(f"{row.name:<18}{value:>12}{f'{low} to {high}':>24}")
+        lines.append(f"{row.name:<18}{value:>12}{show_range(low, high):>24}")
     return lines
 
 

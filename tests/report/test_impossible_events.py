@@ -39,7 +39,7 @@ def test_there_is_one_log_loss_and_it_is_infinite(report):
     assert row["value"] == np.inf
     assert np.isnan([row["ci_lower"], row["ci_upper"]]).all()
     assert report.decomposition["log loss"].score == np.inf
-    assert "log loss                   inf " in str(report)
+    assert "log loss                   inf                       -\n" in str(report)
     json.dumps(report.to_dict(), allow_nan=False)
 
 

@@ -3,7 +3,7 @@
 from ...metrics._metric import METRICS
 from .._components import component_rows, explain_components, line_numbers
 from .._groups import group_cells, group_remark
-from .._numbers import show_apart, show_pvalue, show_share
+from .._numbers import show_apart, show_pvalue, show_range, show_share
 from .._text import describe_region
 from .figures import figure
 from .markup import escape, strong, table
@@ -69,7 +69,7 @@ def _line_cells(one):
     return [
         f"{escape(one.label)}<small>{escape(one.ideal)}</small>",
         f"{value}<small>{words}</small>",
-        f"{low} to {high}",
+        show_range(low, high),
     ]
 
 
@@ -79,7 +79,7 @@ def score_cells(row):
     return [
         f"{escape(row.name)}<small>lower is better; also rewards sharp predictions</small>",
         value,
-        f"{low} to {high}",
+        show_range(low, high),
     ]
 
 
@@ -104,7 +104,7 @@ def metric_cells(row, share, alpha):
     return [
         f"{metric.label}<small>{target}{metric.meaning}</small>",
         value,
-        f"{expected}<small>{share}: {low} to {high}</small>",
+        f"{expected}<small>{share}: {show_range(low, high)}</small>",
         strong(show_pvalue(row.pvalue), row.pvalue <= alpha),
     ]
 
