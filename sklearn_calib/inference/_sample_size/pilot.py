@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from scipy.stats import rv_continuous, rv_discrete
+
 from ..._data.predictions import all_columns, check_probabilities
 from ..._data.targets import reduce_target
 from ..._utils.arguments.named_errors import naming
@@ -29,7 +31,12 @@ class Pilot:
             if proba.shape[1] > 2:
                 self.proba = proba[proba.max(axis=1).argsort(kind="stable")]
             return
-        ends = np.array([self.quantile(0.0), self.quantile(1.0)], dtype=float)
+        if isinstance(y_proba, rv_continuous | rv_discrete):
+            raise TypeError(
+                "y_proba must be a distribution with its parameters, such as "
+                f"scipy.stats.beta(2, 8), got {y_proba.name} without them."
+            )
+        ends = np.array(y_proba.support(), dtype=float)
         if not (ends[0] >= 0.0 and ends[1] <= 1.0):
             raise ValueError(
                 "y_proba must be probabilities or a distribution on [0, 1], such as "

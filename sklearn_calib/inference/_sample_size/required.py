@@ -107,8 +107,10 @@ or distribution
     Raises
     ------
     ValueError
-        If an argument is malformed, no goal is set or two are, the error is zero, there is no
-        valid interval of the metric, or no number of rows is enough.
+        If an argument is malformed, no goal is set or two are, an option of the other goal is set,
+        the error is zero, there is no valid interval of the metric, or no number of rows is enough.
+    TypeError
+        If `y_proba` is a distribution without its parameters.
 
     See Also
     --------
@@ -139,6 +141,8 @@ or distribution
     about ten sizes, 100 times or more for each. This takes a few seconds for 10,000 rows and half a
     minute for 100,000; a sample of more rows is represented by 100,000 with an error that is
     larger by the square root of the quotient. `relative_error` says how precise the result is.
+    The power of a test of few rows whose predictions are equal goes up and down with every row. The
+    result is the number around which it is as stated on average; a single size can be below it.
 
     An error that only some of the rows have is found among these rows, so a group with a tenth of
     the rows needs ten times as many rows in all. Rows must be independent.
@@ -171,12 +175,23 @@ or distribution
     p, q = events.proba.ravel(), event_true.ravel()
     rng = check_generator(random_state)
     facts: dict[str, Any]
+    of_test = {
+        "statistic": statistic != "omnibus",
+        "statistic_params": statistic_params is not None,
+        "power": power != 0.8,
+        "alpha": alpha != 0.05,
+    }
+    of_interval = {
+        "metric_params": metric_params is not None,
+        "confidence_level": confidence_level != 0.95,
+    }
     if metric is None and width is None:
         if wrong.kind is None:
             raise ValueError(
                 "Say what the rows are for: pass shift, slope or truth, an error that a test "
                 "should find, or metric and width, for an interval."
             )
+        _refuse_unused(of_interval, "an interval", "Pass metric and width as well")
         check_option(statistic, "statistic", _STATISTICS)
         alpha = check_real(alpha, "alpha", below=1.0)
         power = check_real(power, "power", below=1.0)
@@ -201,6 +216,7 @@ or distribution
                 f"metric and width belong together, got metric={metric!r} and width={width!r}. For "
                 "a test that finds an error pass neither."
             )
+        _refuse_unused(of_test, "a test", "Leave out metric and width")
         check_option(metric, "metric", _METRICS)
         width = check_real(width, "width")
         confidence_level = check_real(confidence_level, "confidence_level", below=1.0)
@@ -229,6 +245,16 @@ or distribution
         relative_error=relative_error,
         **facts,
     )
+
+
+def _refuse_unused(options, goal, advice):
+    """Raise an error if an option of the other goal is set."""
+    given = [name for name, is_set in options.items() if is_set]
+    if given:
+        raise ValueError(
+            f"The call sets {given}, which only {goal} has. {advice}, or leave "
+            f"{'these' if len(given) > 1 else 'this'} out."
+        )
 
 
 def _check_truth(shift, slope, truth):

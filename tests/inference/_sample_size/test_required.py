@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy.special import expit
-from scipy.stats import beta, norm
+from scipy.stats import bernoulli, beta, norm, poisson
 
 from sklearn_calib import calibration_ci, calibration_line, check_calibration, required_sample_size
 from sklearn_calib.inference._sample_size.pilot import Pilot, Truth
@@ -238,6 +238,20 @@ REFUSED = {
         "metric must be one of",
     ),
     "power": ({"shift": 0.1, "power": 0.05}, "power must be above alpha"),
+    "level of an interval for a test": (
+        {"shift": 0.1, "confidence_level": 0.9},
+        r"sets \['confidence_level'\], which only an interval has. Pass metric and width as well",
+    ),
+    "options of a metric for a test": (
+        {"shift": 0.1, "metric_params": {"n_bins": 3}},
+        r"sets \['metric_params'\], which only an interval has",
+    ),
+    "options of a test for an interval": (
+        {"metric": "ece", "width": 0.1, "statistic": "skce", "statistic_params": {}}
+        | {"power": 0.9, "alpha": 0.1},
+        r"sets \['statistic', 'statistic_params', 'power', 'alpha'\], which only a test has. Leave "
+        "out metric and width, or leave these out",
+    ),
 }
 
 
@@ -251,7 +265,15 @@ def test_refused(case):
 def test_predictions_that_are_refused():
     with pytest.raises(ValueError, match=r"distribution on \[0, 1\].*from -inf to inf"):
         required_sample_size(norm(), shift=0.1)
+    with pytest.raises(ValueError, match="has values from 0 to inf"):
+        required_sample_size(poisson(0.2), shift=0.1)
+    with pytest.raises(TypeError, match=r"such as scipy.stats.beta\(2, 8\), got beta without them"):
+        required_sample_size(beta, shift=0.1)
     with pytest.raises(ValueError, match="y_proba must hold probabilities"):
         required_sample_size([0.3, 1.6], shift=0.1)
     with pytest.raises(ValueError, match="No number of rows is enough"):
         required_sample_size([0.0, 0.0], metric="observed_expected_ratio", width=0.2)
+
+
+def test_a_distribution_of_separate_values_stands_for_them():
+    assert_allclose(Pilot(bernoulli(0.2)).rows(10)[:, 1], [0.0] * 8 + [1.0] * 2)
