@@ -16,9 +16,11 @@ from .._utils.docs import fill_doc, list_names
 from .._utils.options import check_integer, check_option, check_real
 from .._utils.progress import reporter
 from .._utils.results import Result
+from .._utils.stack import warn
 from .._utils.types import Label, MetricLike, Options, Progress, RandomState
 from ..metrics._metric import ranked_metrics
 from ._intervals.choose import METHODS, construct, measure
+from ._pvalues import fewest_resamples
 from ._row_scores import SCORES
 
 if TYPE_CHECKING:
@@ -324,6 +326,11 @@ def calibration_ci(
         If an argument is malformed, the metric cannot be computed, it is NaN on a resample, the
         log loss is infinite, or there is no valid interval.
 
+    Warns
+    -----
+    UserWarning
+        If `n_resamples` is too small for the level.
+
     See Also
     --------
     check_calibration : An exact test of calibration.
@@ -360,10 +367,15 @@ def calibration_ci(
     if indices is not None:
         resamples = _check_indices(indices, measured.predictions.n_samples)
     rng = check_generator(random_state)
+    tail = (1.0 - confidence_level) / 2.0
 
     def interval(part, say):
         made = construct(part, rng, n_resamples, say, method=method, resamples=resamples)
-        tail = (1.0 - confidence_level) / 2.0
+        if made.is_drawn and indices is None and n_resamples < fewest_resamples(tail):
+            warn(
+                f"With n_resamples={n_resamples} there is no end that is missed with a probability "
+                f"of only {tail:.3g}: use n_resamples of at least {fewest_resamples(tail):.0f}."
+            )
         return CalibrationInterval(
             estimate=made.estimate,
             corrected=made.corrected,

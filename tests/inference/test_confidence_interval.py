@@ -67,11 +67,11 @@ def test_basic_interval_mirrors_the_percentile_one():
 
 def test_defaults_and_result():
     y, p, X = _data()
-    result = calibration_ci(y, p, n_resamples=20)
-    local = calibration_ci(y, p, X, n_resamples=20)
+    result = calibration_ci(y, p, n_resamples=39)
+    local = calibration_ci(y, p, X, n_resamples=39)
     assert (result.estimate, result.metric_name) == (skce(y, p), "skce")
     assert (local.estimate, local.metric_name) == (klce(y, p, X), "klce")
-    assert result.replicates.shape == (20,)
+    assert result.replicates.shape == (39,)
     assert (result.confidence_level, result.method) == (0.95, "pairs")
     low, high = result
     # The exact limits of few surprising labels may reach further than the replicates.
@@ -83,13 +83,46 @@ def test_defaults_and_result():
 
 def test_replicates_are_the_metric_of_drawn_rows_and_repeatable():
     y, p, X = _data()
-    rows = check_generator(4).integers(50, size=(10, 50))
-    drawn = calibration_ci(y, p, X, n_resamples=10, random_state=4, method="percentile")
+    rows = check_generator(4).integers(50, size=(49, 50))
+    drawn = calibration_ci(y, p, X, n_resamples=49, random_state=4, method="percentile")
     given = calibration_ci(y, p, X, indices=rows, method="percentile")
     assert_array_equal(drawn.replicates, [klce(y[r], p[r], X[r]) for r in rows])
     assert_array_equal(drawn.replicates, given.replicates)
-    fewer = calibration_ci(y, p, X, n_resamples=4, random_state=4, method="percentile")
-    assert_array_equal(fewer.replicates, drawn.replicates[:4])
+    fewer = calibration_ci(y, p, X, n_resamples=39, random_state=4, method="percentile")
+    assert_array_equal(fewer.replicates, drawn.replicates[:39])
+
+
+@pytest.mark.parametrize(
+    ("metric", "options"),
+    [("ece", {}), ("skce", {}), ("smooth_ece", {}), ("brier", {"method": "percentile"})],
+)
+def test_too_few_draws_for_the_level_are_told(metric, options):
+    y, p, _ = _data()
+    # With 38 draws the smallest p-value is 1 / 39, above 0.025.
+    with pytest.warns(
+        UserWarning, match="n_resamples=38 .* only 0.025: use n_resamples of at leas"
+    ):
+        calibration_ci(y, p, metric=metric, n_resamples=38, random_state=0, **options)
+    calibration_ci(y, p, metric=metric, n_resamples=39, random_state=0, **options)
+
+
+def test_a_construction_without_draws_needs_none():
+    y, p, _ = _data()
+    for metric in ("brier", "mce", "calibration_slope", "observed_expected_ratio"):
+        calibration_ci(y, p, metric=metric, n_resamples=1)
+
+
+def test_scores_stay_in_their_range_at_any_level():
+    y, p, _ = _data()
+    level = 1 - 1e-16
+    for score, largest in (("brier", 1.0), ("log_loss", np.inf)):
+        low, high = calibration_ci(y, p, metric=score, confidence_level=level)
+        assert 0.0 <= low < high <= largest
+    proba = np.column_stack([1 - p, p / 2, p / 2])
+    low, high = calibration_ci(
+        2 * y, proba, labels=[0, 1, 2], metric="brier", confidence_level=level
+    )
+    assert 0.0 <= low < high <= 2.0
 
 
 def test_a_resample_may_lack_a_class():
@@ -98,7 +131,7 @@ def test_a_resample_may_lack_a_class():
     for proba, options in ((p, {"pos_label": "yes"}), (np.column_stack([1 - p, p]), {})):
         result = calibration_ci(y, proba, metric="ece", **given, **options)
         assert_allclose(result.replicates, [0.3, 0.3], rtol=1e-14)
-    spam = calibration_ci(["spam"] * 2, [0.5, 0.5], metric=ece, pos_label="spam", n_resamples=3)
+    spam = calibration_ci(["spam"] * 2, [0.5, 0.5], metric=ece, pos_label="spam", n_resamples=39)
     assert spam.estimate == 0.5
 
 
@@ -106,9 +139,9 @@ def test_weights_go_with_their_rows():
     y, p, _ = _data()
     weight = np.arange(50) % 4.0
     kept = np.flatnonzero(weight)
-    options = {"method": "percentile", "n_resamples": 5, "random_state": 0}
+    options = {"method": "percentile", "n_resamples": 39, "random_state": 0}
     result = calibration_ci(y, p, sample_weight=weight, **options)
-    rows = kept[check_generator(0).integers(kept.size, size=(5, kept.size))]
+    rows = kept[check_generator(0).integers(kept.size, size=(39, kept.size))]
     expected = [skce(y[r], p[r], sample_weight=weight[r]) for r in rows]
     assert_allclose(result.replicates, expected, rtol=1e-10, atol=1e-15)
 
@@ -116,12 +149,12 @@ def test_weights_go_with_their_rows():
 def test_callable_and_pandas():
     y, p, X = _data()
     frame = pd.DataFrame({"p": p}, index=np.arange(50)[::-1])
-    result = calibration_ci(y, frame["p"], metric=brier_score_loss, n_resamples=5, random_state=0)
-    array = calibration_ci(y, p, metric=brier_score_loss, n_resamples=5, random_state=0)
+    result = calibration_ci(y, frame["p"], metric=brier_score_loss, n_resamples=39, random_state=0)
+    array = calibration_ci(y, p, metric=brier_score_loss, n_resamples=39, random_state=0)
     assert_array_equal(result.replicates, array.replicates)
     table = pd.DataFrame({"x": X})
     local = calibration_ci(
-        y, p, table, metric=lambda y, p, X: float(X["x"].mean()), n_resamples=5, random_state=0
+        y, p, table, metric=lambda y, p, X: float(X["x"].mean()), n_resamples=39, random_state=0
     )
     assert local.estimate == pytest.approx(X.mean())
 

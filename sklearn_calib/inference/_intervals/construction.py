@@ -23,12 +23,15 @@ class Construction(ABC):
         The estimate without its bias, if the construction gives one.
     replicates : ndarray of shape (n_resamples,) or None
         Values that were drawn, if any.
+    is_drawn : bool
+        Whether the ends are quantiles of draws.
     """
 
     method: str
     estimate: Any
     corrected: float | None = None
     replicates: Any = None
+    is_drawn = False
 
     @abstractmethod
     def lower(self, alpha):

@@ -30,6 +30,7 @@ class SumOfGaps(ErrorConstruction):
     """
 
     method = "inversion"
+    is_drawn = True
 
     def __init__(self, cells, norm, rng, n_draws, *, estimate, pooled=False, squared=False):
         self.cells = cells

@@ -86,6 +86,9 @@ class MeanScore(Construction):
         self.mean = MeanOfRows(terms_of(name, predictions), weight)
         self.estimate = self.corrected = self.mean.estimate
         target = "binary" if predictions.n_classes == 2 else "canonical"
+        self.largest = np.inf
+        if name == "brier":
+            self.largest = 1.0 if predictions.n_classes == 2 else 2.0
         (reduction,) = reduce_target(predictions.proba, target)
         self.surprises = Surprises(reduction, predictions.codes, weight)
         ranked = np.argsort(-predictions.proba, axis=1, kind="stable")
@@ -97,10 +100,10 @@ class MeanScore(Construction):
         self.of_surprises = float(np.average(more, weights=weight))
 
     def lower(self, alpha):
-        return min([self.mean.lower(alpha), *self._of_limits(alpha)])
+        return max(0.0, min([self.mean.lower(alpha), *self._of_limits(alpha)]))
 
     def upper(self, alpha):
-        return max([self.mean.upper(alpha), *self._of_limits(alpha)])
+        return min(self.largest, max([self.mean.upper(alpha), *self._of_limits(alpha)]))
 
     def _of_limits(self, alpha):
         """Return the mean scores at the limits of the rate of surprises."""

@@ -38,6 +38,7 @@ class NormOfResiduals(ErrorConstruction):
     """
 
     method = "projection"
+    is_drawn = True
 
     def __init__(self, error, predictions, rng, n_draws, say, prepare):
         self.estimate = float(error(predictions.codes)[0])

@@ -40,6 +40,7 @@ class PairsOfRows(ErrorConstruction):
     """
 
     method = "pairs"
+    is_drawn = True
 
     def __init__(self, error, unbiased, predictions, rng, n_draws, say):
         self.root = error.root

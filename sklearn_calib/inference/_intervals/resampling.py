@@ -14,6 +14,8 @@ class Resampling(ErrorConstruction):
     numbers of resamples of `n_samples` rows.
     """
 
+    is_drawn = True
+
     def __init__(self, of_rows, name, n_samples, resamples, n_resamples, method, say):
         self.method = method
         self.estimate = of_rows(np.arange(n_samples))

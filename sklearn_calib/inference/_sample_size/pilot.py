@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-
 from scipy.stats import rv_continuous, rv_discrete
 
 from ..._data.predictions import all_columns, check_probabilities

@@ -4,6 +4,7 @@ import numpy as np
 
 from .._confidence_interval import calibration_ci
 from .._nulls.simulation import draw_labels
+from .._pvalues import fewest_resamples
 
 _FIRST = 400
 _FEWEST, _MOST = 20, 20_000
@@ -52,12 +53,13 @@ def _mean_width(pilot, truth, n_samples, rng, options):
     """Return the mean width of the intervals of several sets of labels."""
     proba = pilot.rows(n_samples)
     codes = draw_labels(rng, truth(proba), _N_DATA)
+    fewest = fewest_resamples((1.0 - options["confidence_level"]) / 2.0)
     widths = []
     for labels in codes.T:
         low, high = calibration_ci(
             labels,
             proba,
-            n_resamples=_N_RESAMPLES,
+            n_resamples=max(_N_RESAMPLES, int(fewest)),
             labels=np.arange(pilot.n_classes),
             random_state=rng,
             **options,
