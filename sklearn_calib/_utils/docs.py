@@ -150,14 +150,15 @@ PARAMETERS = {
         target : {"auto", "binary", "confidence", "classwise", "canonical"}, default="auto"
             Which calibration is measured: of the positive class ("binary"), of the largest
             probability ("confidence"; ties take the first column), of every class on its own,
-            averaged ("classwise"), or of the whole probability vector ("canonical"). "auto" is
-            "binary" for two classes and "canonical" for more.
+            averaged ("classwise"; of two classes, the positive one), or of the whole probability
+            vector ("canonical"). "auto" is "binary" for two classes and "canonical" for more.
     """,
     "target_binned": """
         target : {"auto", "binary", "confidence", "classwise"}, default="auto"
             Which calibration is measured: of the positive class ("binary"), of the largest
             probability ("confidence"; ties take the first column), or of every class on its own
-            ("classwise"). "auto" is "binary" for two classes and "confidence" for more.
+            ("classwise"; of two classes, the positive one). "auto" is "binary" for two classes and
+            "confidence" for more.
     """,
     "target_event": """
         target : {"auto", "binary", "confidence"}, default="auto"
@@ -172,8 +173,8 @@ PARAMETERS = {
         target : {"auto", "binary", "confidence", "classwise"}, default="auto"
             Which events are scored: the positive class ("binary"), that the class of the largest
             probability occurs ("confidence"; ties take the first column), or every class, with the
-            mean over the classes ("classwise"). "auto" is "binary" for two classes and "classwise"
-            for more.
+            mean over the classes ("classwise"; of two classes, the positive one). "auto" is
+            "binary" for two classes and "classwise" for more.
     """,
     "certain_probabilities": """
         Probabilities of exactly 0 and 1 have infinite log-odds. They count as half the smallest
@@ -184,9 +185,9 @@ PARAMETERS = {
         target : {"auto", "binary", "confidence", "classwise", "top_label"}, default="auto"
             Which calibration is measured: of the positive class ("binary"), of the largest
             probability ("confidence"; ties take the first column), of every class on its own
-            ("classwise"), or of the largest probability given the class that has it ("top_label":
-            the rows of each such class have bins of their own, which all count together). "auto"
-            is "binary" for two classes and "confidence" for more.
+            ("classwise"; of two classes, the positive one), or of the largest probability given the
+            class that has it ("top_label": the rows of each such class have bins of their own,
+            which all count together). "auto" is "binary" for two classes and "confidence" for more.
     """,
     "n_bins": """
         n_bins : int or "auto", default=15

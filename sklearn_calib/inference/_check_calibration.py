@@ -141,8 +141,8 @@ default="median"
     Raises
     ------
     ValueError
-        If an argument is malformed, n is too small for the statistic, an option does not apply to
-        the statistic, or the statistic is NaN on the data.
+        If an argument is malformed, n is too small for the statistic, an option that the statistic
+        does not have is set, also to its default, or the statistic is NaN on the data.
 
     Warns
     -----

@@ -83,7 +83,7 @@ class BinnedCurve:
 
     def effective_count(self):
         """Return the rows of each bin, with weights the effective ones ``(sum w)^2 / sum w^2``."""
-        if self.weight is None:
+        if self.weight is None or self.weight.size == 0:
             return self.count
         share = self.weight / self.weight.max()  # squares of the weights themselves may overflow
         total = np.bincount(self.index, share, minlength=self.n_bins)

@@ -149,6 +149,15 @@ def test_top_label_is_stricter_than_confidence_and_leaves_out_classes_never_pred
         assert table.count.sum(axis=1).tolist() == [4, 4, 0]
 
 
+@pytest.mark.parametrize("weight", [None, np.full(4, 2.0)])
+def test_a_class_that_is_never_predicted_takes_no_part_in_the_correction(weight):
+    """One bin of two rows a class: gap 0.05, variance 0.25 / 1, and gap 0.25, 0.25 / 1."""
+    proba = np.array([[0.6, 0.3, 0.1], [0.5, 0.3, 0.2], [0.2, 0.7, 0.1], [0.1, 0.8, 0.1]])
+    options = {"target": "top_label", "debiased": True, "norm": "l2", "squared": True, "n_bins": 1}
+    value = ece([0, 1, 1, 2], proba, sample_weight=weight, **options)
+    close(value, 0.5 * (0.05**2 - 0.25) + 0.5 * (0.25**2 - 0.25))
+
+
 def test_top_label_of_two_classes_separates_the_predicted_ones():
     p = np.array([0.2, 0.2, 0.8, 0.8])
     y = np.array([1, 0, 1, 1])
