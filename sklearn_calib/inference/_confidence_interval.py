@@ -243,7 +243,8 @@ def calibration_ci(
       to see, equally many standard errors in each bin.
     - "exact", for the largest gap (:func:`~sklearn_calib.metrics.mce`): binomial bounds of each
       bin, with Bonferroni's correction at the lower end. A bin of a few rows can have any rate, so
-      the upper end is large if there is one. With weights it is approximate.
+      the upper end is large if there is one. With weights it is approximate. If one bin holds all
+      rows, "inversion" has these bounds, too.
     - "projection", for other norms of the residuals (:func:`~sklearn_calib.metrics.smooth_ece`):
       the observed value minus a quantile of that of drawn noise, and plus a normal quantile of the
       mean residual. Noise is drawn at rates that vary as much as the residuals do.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from scipy.special import bdtr, ndtr
 
@@ -9,6 +11,8 @@ from scipy.special import bdtr, ndtr
 _NORMAL = 30.0
 # Standard errors that an observed gap is away from zero if its sign is known.
 _TOLD_APART = 3.0
+# A variance that is so many times another one changes the noise.
+_CLEARLY_MORE = 1.05
 # Rows from which the correlation between the bins of several classes is estimated.
 _CORRELATION_ROWS = 50_000
 
@@ -57,11 +61,24 @@ class FilledBins:
         """Observed rate minus mean probability."""
         return self.rate - self.proba
 
-    def noisy_rates(self):
-        """Return rates for drawing noise: predicted or observed, whichever varies more."""
+    def noisy_rates(self, part=None):
+        """Return rates for drawing noise: predicted or observed, whichever varies more.
+
+        If only a `part` of the gaps is true, the rates that these true gaps give are a third choice
+        for the bins whose noise they can raise.
+        """
         smoothed = (self.count * self.rate + self.proba) / (self.count + 1.0)
-        more = smoothed * (1.0 - smoothed) > self.proba * (1.0 - self.proba)
-        return np.where(more, smoothed, self.proba)
+        rates = _noisier(smoothed, self.proba)
+        if part is None:
+            return rates
+        return np.where(self.between, _noisier(self.proba + part * self.gap, rates), rates)
+
+    @cached_property
+    def between(self):
+        """Whether a rate between the predicted and the observed one varies more than both."""
+        rates = self.noisy_rates()
+        apart = (self.proba - 0.5) * (self.rate - 0.5) < 0.0
+        return apart & (0.25 > _CLEARLY_MORE * rates * (1.0 - rates))
 
     def rates_at(self, distance):
         """Return rates that lie a number of standard errors away from the mean probabilities.
@@ -92,6 +109,11 @@ class FilledBins:
         for j in np.flatnonzero((self.count * variance < _NORMAL) & (variance > 0.0)):
             drawn[:, j] = _binomial(self.count[j], rates[j], normals[:, j])
         return drawn * self.thinning
+
+
+def _noisier(rates, others):
+    """Return those of two sets of rates whose labels vary more."""
+    return np.where(rates * (1.0 - rates) > others * (1.0 - others), rates, others)
 
 
 def _tabulate(curves, predictions):

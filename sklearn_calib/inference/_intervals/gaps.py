@@ -8,13 +8,17 @@ from .binomial import gap_pvalue, rate_limits
 from .construction import ErrorConstruction, share_at_least
 
 _N_STEPS = 40
+# Noise that differs from an excess by less than this equals it.
+_TIE = 1e-9
 
 
 class SumOfGaps(ErrorConstruction):
     r"""Turn tests of a binned error round, whose worst case over all bin gaps is known.
 
     **Lower end.** The error T is a norm of the gaps, so that it exceeds the true error by at most
-    the norm of the noise, which is drawn. So does every smaller norm; that of gaps added up with
+    the norm of the noise, which is drawn. If a rate between the predicted and the observed one of a
+    bin varies clearly more than both, as one half does between 0.1 and 0.9, it is drawn at the
+    rates of gaps that are smaller by the same factor and have the size in question. So does every smaller norm; that of gaps added up with
     their signs, which may change once along the probabilities, has less noise. The two are tested
     together, on the same draws. The square of a root of squares has a distribution that depends
     little on which bins the error is in, so there the true error is spread as at the upper end, and
@@ -23,6 +27,8 @@ class SumOfGaps(ErrorConstruction):
     **Upper end.** Among all gaps that give the same error, T is smallest if the error is spread so
     that each gap is the same number of standard errors. The bound is the largest such error for
     which a value as small as T is not too rare.
+
+    If one bin holds all rows, its error is the largest gap as well, whose bounds are exact.
 
     The norm of the gaps is "l1", "l2" or "mean", and `estimate` the metric of the data, which may
     be corrected for its bias. If `pooled`, squares are averaged over the events before the root is
@@ -40,15 +46,12 @@ class SumOfGaps(ErrorConstruction):
         self.weights = cells.share
         if norm == "mean":
             self.weights = 1.0 / np.bincount(cells.group)[cells.group]
+        self.single = LargestGap(cells) if cells.share.size == 1 else None
         self.plain = float(self._error(cells.gap[np.newaxis])[0])
         self.estimate = estimate
         self.signed = float(self._signed(cells.gap[np.newaxis])[0])
         self.normals = cells.normals(rng, n_draws)
-        noise = cells.deviations(cells.noisy_rates(), self.normals)
-        error, signed = self._error(noise), self._signed(noise)
-        self.noise = np.sort(error), np.sort(signed)
-        each = [share_at_least(s, v) for s, v in zip(self.noise, (error, signed))]
-        self.smallest = np.sort(np.minimum(*each))
+        self.noise = self._noise(cells.noisy_rates())
         # An error that is unusually small for a calibrated model is no evidence of calibration.
         calibrated = self._error(cells.deviations(cells.proba, self.normals))
         self.at_least_typical = max(self.plain, float(np.median(calibrated)))
@@ -60,17 +63,32 @@ class SumOfGaps(ErrorConstruction):
 
     def pvalue_at_most(self, size):
         size = np.sqrt(size) if self.squared else size
+        if self.single is not None:
+            return self.single.pvalue_at_most(size)
+        *ordered, smallest = self.noise
+        if self.cells.between.any():
+            *ordered, smallest = self._noise(self.cells.noisy_rates(size / self.plain))
         each = [
-            share_at_least(noise, value - size)
-            for noise, value in zip(self.noise, (self.plain, self.signed))
+            share_at_least(noise, (value - size) * (1.0 - _TIE) - _TIE)
+            for noise, value in zip(ordered, (self.plain, self.signed))
         ]
         if self.norm == "l2" and (self.pooled or self.cells.n_groups == 1):
             values = np.sort(self._error(self._drawn_gaps(self._distance_of(size))))
             return float(min(1.0, 2.0 * min(share_at_least(values, self.plain), each[1])))
-        count = np.searchsorted(self.smallest, min(each), side="right")
-        return float((1.0 + count) / (1.0 + self.smallest.size))
+        count = np.searchsorted(smallest, min(each), side="right")
+        return float((1.0 + count) / (1.0 + smallest.size))
+
+    def _noise(self, rates):
+        """Return the sorted noise of both errors at these rates, and its smallest p-values."""
+        drawn = self.cells.deviations(rates, self.normals)
+        values = self._error(drawn), self._signed(drawn)
+        ordered = [np.sort(one) for one in values]
+        each = [share_at_least(noise, one) for noise, one in zip(ordered, values)]
+        return *ordered, np.sort(np.minimum(*each))
 
     def upper(self, alpha):
+        if self.single is not None:
+            return self._show(self.single.upper(alpha))
         return self._show(self._size(self._distance(alpha, self.at_least_typical)))
 
     def _show(self, size):

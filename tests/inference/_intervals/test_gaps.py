@@ -233,3 +233,58 @@ def test_the_upper_end_is_where_errors_as_small_become_rare(alpha):
     end = made.upper(alpha)
     found = brentq(lambda d: size(d) - end, 1e-9, 50.0)
     assert share(found * 0.9998) > alpha >= share(found * 1.0002)
+
+
+def _missed(bins, options, truths):
+    """Return how often the ends of 90 % intervals miss the true error, by adding up probabilities.
+
+    `bins` holds the rows and the probability of one bin or two, `truths` their true rates.
+    """
+    sizes, proba = zip(*bins)
+    p = np.repeat(proba, sizes)
+    hits = list(np.ndindex(*(n + 1 for n in sizes)))
+    ends = []
+    for number, one in enumerate(hits):
+        y = np.concatenate([np.arange(n) < h for n, h in zip(sizes, one)]).astype(int)
+        data = {"labels": [0, 1], "confidence_level": 0.9, "random_state": number}
+        ends.append(tuple(calibration_ci(y, p, metric="ece", metric_params=options, **data)))
+    low, high = np.array(ends).T
+    missed = []
+    for rates in truths:
+        share = np.prod(
+            [binom.pmf([h[j] for h in hits], n, rates[j]) for j, n in enumerate(sizes)], 0
+        )
+        error = np.abs(np.subtract(rates, proba)) @ np.array(sizes) / sum(sizes)
+        missed.append((share[low > error + 1e-9].sum(), share[high < error - 1e-9].sum()))
+    return np.array(missed)
+
+
+@pytest.mark.parametrize("options", [{}, {"norm": "l2"}, {"debiased": True}])
+@pytest.mark.parametrize(("n", "p"), [(20, 0.9), (10, 0.05), (25, 0.02)])
+def test_each_end_of_one_bin_is_missed_as_rarely_as_promised(n, p, options):
+    """Also where the true rate is on the other side of one half, and varies more than both."""
+    truths = np.linspace(0.01, 0.99, 99)[:, np.newaxis]
+    assert _missed([(n, p)], options, truths).max() <= 0.05
+
+
+def test_lower_ends_of_two_bins_of_large_errors_are_missed_as_rarely_as_promised():
+    truths = [(a, b) for a in (0.1, 0.38, 0.66, 0.9) for b in (0.1, 0.38, 0.62, 0.9)]
+    # Without the rates between the predicted and the observed ones: 0.09.
+    assert _missed([(5, 0.1), (5, 0.9)], {}, truths)[:, 0].max() <= 0.05
+
+
+def test_an_excess_that_the_noise_equals_up_to_rounding_is_not_larger():
+    y = [1, 1, 0, 0, 0, 1, 1, 1, 0, 0]
+    error, predictions = _prepare(y, [0.2] * 5 + [0.4] * 5)
+    made = SumOfGaps(
+        FilledBins(error, predictions), "l1", np.random.default_rng(0), 999, estimate=0.2
+    )
+    *noise, smallest = made._noise(made.cells.noisy_rates())
+    for value in np.unique(np.round(noise[0], 9))[1:]:
+        if value > made.plain:
+            break
+        shares = [(1 + np.sum(one > value - 1e-6)) / 1000 for one in noise]
+        expected = (1 + np.sum(smallest <= min(shares) + 1e-12)) / 1000
+        for rounding in (-1e-12, 1e-12):
+            size = made.plain - value * (1 + rounding)
+            assert made.pvalue_at_most(size) == pytest.approx(expected, rel=1e-12)
