@@ -87,7 +87,8 @@ def is_plain(values):
 
 def refuse_masked(values, name):
     """Raise if values are a masked array that hides some of them; the mask would be lost."""
-    if np.ma.is_masked(values):
+    # Nullable arrays of pandas have a mask, too; their missing values are refused as such.
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         n_masked = np.count_nonzero(np.ma.getmaskarray(values))
         raise ValueError(
             f"{name} is a masked array with {n_masked} masked value{'s' if n_masked > 1 else ''}, "

@@ -12,6 +12,8 @@ from .arrays import check_numeric
 STRATEGIES = ("uniform", "quantile")
 # With more edges than this, a binary search is faster than comparisons with each.
 _MOST_COMPARED = 64
+# More are a typing error, and would take the memory of the machine.
+_MOST_BINS = 10**6
 
 
 class Binning(NamedTuple):
@@ -77,9 +79,12 @@ def check_n_bins(n_bins):
     if isinstance(n_bins, str) and n_bins == "auto":
         return n_bins
     try:
-        return check_integer(n_bins, "n_bins", 1)
+        n_bins = check_integer(n_bins, "n_bins", 1)
     except ValueError as error:
         raise ValueError(str(error).replace(", got", ' or "auto", got')) from None
+    if n_bins > _MOST_BINS:
+        raise ValueError(f"n_bins must be at most {_MOST_BINS:,}, got {n_bins:,}.")
+    return n_bins
 
 
 def check_edges(bins):

@@ -24,10 +24,10 @@ PARAMETERS = {
 (n_samples, n_classes)
             Predicted probabilities in [0, 1]. A 1-D array or a single column holds the
             probability of the positive class. With more columns, each row sums to one within 1e-6,
-            or within the rounding of half or single precision or of three or more decimals, and is
-            then divided by its sum. Columns follow the sorted labels, or their names if they are
-            a table whose column names are exactly the labels. If all values are exactly 0 or 1, as
-            from `predict`, a warning says so.
+            or within what half (0.02) or single precision (3.5e-4) or the rounding to three or more
+            decimals allows, and is then divided by its sum. Columns follow the sorted labels, or
+            their names if they are a table whose column names are exactly the labels. If all values
+            are exactly 0 or 1, as from `predict`, a warning says so.
     """,
     "sample_weight": """
         sample_weight : array-like of shape (n_samples,), default=None
@@ -191,8 +191,8 @@ PARAMETERS = {
     """,
     "n_bins": """
         n_bins : int or "auto", default=15
-            Number of bins, at least 1. "auto" is the cube root of the number of rows, rounded up
-            (10 for 1000 rows); weighted rows count as ``(sum w)^2 / sum w^2`` rows.
+            Number of bins, from 1 to a million. "auto" is the cube root of the number of rows,
+            rounded up (10 for 1000 rows); weighted rows count as ``(sum w)^2 / sum w^2`` rows.
     """,
     "bins": """
         bins : array-like of shape (n_edges,), default=None

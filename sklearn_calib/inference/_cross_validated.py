@@ -19,8 +19,14 @@ from .._data.fitting.rows import check_rows
 from .._utils.arguments.estimators import check_classifier
 from .._utils.arguments.named_errors import calling, naming
 from .._utils.arguments.random_streams import check_generator
-from .._utils.arguments.splits import is_ready_made, make_splits, refuse_shared_rows
+from .._utils.arguments.splits import (
+    is_ready_made,
+    make_splits,
+    refuse_repeated_tests,
+    refuse_shared_rows,
+)
 from .._utils.compat import check_method_params, check_response_method, safe_indexing, safe_split
+from .._utils.dask_collections import refuse_partitioned
 from .._utils.docs import fill_doc
 from .._utils.fitting_context import from_predict_proba
 from .._utils.options import check_integer, check_jobs, check_option, shorten
@@ -179,9 +185,12 @@ def calibration_test_score(
     AttributeError
         If the estimator has no ``predict_proba``.
     ValueError
-        If an argument is malformed, `cv` gives no fold, names rows that do not exist or tests rows
-        on which the fold trains, or the test of a fold is impossible (the message names it), for
-        example because it has one row only or a label that its training rows lack.
+        If an argument is malformed, `cv` gives no fold, names rows that do not exist, tests rows on
+        which the fold trains or a row several times, or the test of a fold is impossible (the
+        message names it), for example because it has one row only or a label that its training rows
+        lack.
+    TypeError
+        If the rows are a Dask collection, which cannot be split by row numbers.
 
     Warns
     -----
@@ -232,6 +241,7 @@ def calibration_test_score(
         )
     check_classifier(estimator)
     check_jobs(n_jobs)
+    refuse_partitioned(X=X, y=y, sample_weight=sample_weight, groups=groups)
     X, y, groups = check_rows(X, y, groups=groups)
     rng = check_generator(random_state)
     forward = isinstance(cv, TimeSeriesSplit)
@@ -251,6 +261,7 @@ def calibration_test_score(
                 cv = KFold(5 if cv is None else cv, shuffle=True, random_state=seed)
         splits = make_splits(cv, X, y, classifier=is_classifier(estimator), groups=groups)
     refuse_shared_rows(splits)
+    refuse_repeated_tests(splits)
     weight = check_weights(sample_weight, len(y))
     check_integer(test_options.get("n_resamples", 1), "n_resamples", 1)
     if "labels" in test_options:

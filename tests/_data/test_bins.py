@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from sklearn_calib._data.bins import bin_index, quantile_bin_index, sort_blocks, uniform_edges
+from sklearn_calib._data.bins import (
+    bin_index,
+    check_n_bins,
+    quantile_bin_index,
+    sort_blocks,
+    uniform_edges,
+)
 from tests._oracles import loop_bins
 
 
@@ -125,3 +131,10 @@ def test_blocks_are_in_the_quantile_bins_of_what_lies_below_them(weight):
     tied = sort_blocks(np.repeat([0.2, 0.4], 5), weight)
     assert_array_equal(tied.first, [0, 5])
     assert_array_equal(tied.quantile_bins(4), [0, 2])
+
+
+def test_a_number_of_bins_that_would_fill_the_memory_is_refused():
+    assert check_n_bins(10**6) == 10**6
+    for too_many in (10**6 + 1, 10**12):
+        with pytest.raises(ValueError, match=f"n_bins must be at most 1,000,000, got {too_many:,}"):
+            check_n_bins(too_many)

@@ -195,6 +195,19 @@ def test_a_missing_value_is_refused_by_the_name_of_its_argument(name, values, dt
         ece(**data, pos_label="yes" if isinstance(values[0], str) else None)
 
 
+@pytest.mark.parametrize(
+    ("values", "dtype"), [([0, None, 1], "Int64"), ([0.2, None, 1], "Float64")]
+)
+def test_an_array_of_pandas_is_no_masked_array_of_numpy(values, dtype):
+    array = pd.array(values, dtype=dtype)
+    for data in (
+        {"y_true": array, "y_proba": [0.2, 0.6, 0.7]},
+        {"y_true": [0, 1, 1], "y_proba": array},
+    ):
+        with pytest.raises(ValueError, match=r"^y_(true|proba) must be .*(NaN|missing)"):
+            ece(**data, labels=[0, 1])
+
+
 @_each(TEXT)
 def test_a_missing_category_stays_missing(make):
     column = make(CITY)

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from scipy.special import softmax
+from sklearn.naive_bayes import GaussianNB
 
 from sklearn_calib import CalibrationComparisonDisplay, calibration_report
 from sklearn_calib._data.predictions import check_predictions, check_probabilities
@@ -69,6 +70,25 @@ def test_numbers_read_back_from_text(dtype, n_classes):
     assert_allclose(proba.sum(axis=1), 1.0, rtol=1e-6)
     with pytest.raises(ValueError, match="must sum to one"):
         check_probabilities(read * 0.97)
+
+
+def test_a_model_that_computes_in_single_precision():
+    """Logarithms of 300 to 3,000 are off by their size times the epsilon of single precision."""
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(c, 1.0, size=(60, 600)) for c in (0.0, 0.04, 0.08)])
+    y = np.repeat([0, 1, 2], 60)
+    P = GaussianNB().fit(X.astype(np.float32), y).predict_proba(X.astype(np.float32))
+    assert P.dtype == np.float32
+    off = np.abs(P.sum(axis=1, dtype=float) - 1).max()
+    assert 1e-5 < off < 3e-4
+    exact = GaussianNB().fit(X, y).predict_proba(X)
+    for given in (P, pd.DataFrame(P), P.astype(float)):
+        assert_allclose(check_probabilities(given), exact, rtol=0, atol=2e-3)
+        assert ece(y, given) == pytest.approx(ece(y, exact), abs=2e-3)
+    read = np.array([[float(str(value)) for value in row] for row in P])
+    assert_allclose(check_probabilities(read), exact, rtol=0, atol=2e-3)
+    with pytest.raises(ValueError, match=r"must sum to one within 0\.000345"):
+        check_probabilities(P * np.float32(1 - 5e-4))
 
 
 def test_fewer_decimals_are_for_the_caller_to_tell():

@@ -112,6 +112,28 @@ def test_folds_that_test_their_training_rows_are_refused():
             )
 
 
+def test_rows_that_a_fold_tests_twice_are_refused_and_training_rows_may_repeat():
+    rows = np.arange(60)
+    message = r"Fold 2 of 2 of cv tests row 70 3 times.*without replacement"
+    with pytest.raises(ValueError, match=message):
+        calibration_test_score(
+            LogisticRegression(), X, Y, cv=[(rows, rows + 60), (rows, [61, 70, 70, 62, 70])]
+        )
+    boot = np.repeat(rows, 2)
+    result = calibration_test_score(
+        LogisticRegression(), X, Y, cv=[(boot, rows + 60)], n_resamples=99, random_state=0
+    )
+    assert len(result.fold_pvalues) == 1
+
+
+def test_dask_collections_are_refused_by_name():
+    array = pytest.importorskip("dask.array")
+    with pytest.raises(TypeError, match="X must be in memory here, got a Dask Array"):
+        calibration_test_score(LogisticRegression(), array.from_array(X), Y)
+    with pytest.raises(TypeError, match="groups must be in memory here, got a Dask Array"):
+        calibration_test_score(LogisticRegression(), X, Y, groups=array.from_array(Y))
+
+
 def test_groups_that_cv_does_not_look_at_are_named():
     splits = list(KFold(3).split(X))
     for cv, words in (("forward", "cv='forward'"), (splits, "made beforehand"), (3, "KFold")):

@@ -69,6 +69,18 @@ def refuse_shared_rows(splits):
             )
 
 
+def refuse_repeated_tests(splits):
+    """Raise if a fold tests a row more than once."""
+    for number, (_, test) in enumerate(splits, start=1):
+        rows, counts = np.unique(test, return_counts=True)
+        if counts.size and counts.max() > 1:
+            raise ValueError(
+                f"Fold {number} of {len(splits)} of cv tests row {rows[counts.argmax()]} "
+                f"{counts.max()} times. Copies of a row are no independent rows; give cv= test "
+                "rows that are drawn without replacement."
+            )
+
+
 class _MissingRowError(IndexError):
     """A fold names a row that the data do not have."""
 

@@ -78,7 +78,7 @@ class FilledBins:
         """Whether a rate between the predicted and the observed one varies more than both."""
         rates = self.noisy_rates()
         apart = (self.proba - 0.5) * (self.rate - 0.5) < 0.0
-        return apart & (0.25 > _CLEARLY_MORE * rates * (1.0 - rates))
+        return apart & (_CLEARLY_MORE * rates * (1.0 - rates) < 0.25)
 
     def rates_at(self, distance):
         """Return rates that lie a number of standard errors away from the mean probabilities.

@@ -16,13 +16,16 @@ class SumOfGaps(ErrorConstruction):
     r"""Turn tests of a binned error round, whose worst case over all bin gaps is known.
 
     **Lower end.** The error T is a norm of the gaps, so that it exceeds the true error by at most
-    the norm of the noise, which is drawn. If a rate between the predicted and the observed one of a
-    bin varies clearly more than both, as one half does between 0.1 and 0.9, it is drawn at the
-    rates of gaps that are smaller by the same factor and have the size in question. So does every smaller norm; that of gaps added up with
+    the norm of the noise, which is drawn. So does every smaller norm; that of gaps added up with
     their signs, which may change once along the probabilities, has less noise. The two are tested
     together, on the same draws. The square of a root of squares has a distribution that depends
     little on which bins the error is in, so there the true error is spread as at the upper end, and
     the two tests are put together by Bonferroni's rule.
+
+    The noise is drawn at the predicted or the observed rate of a bin, whichever varies more. If a
+    rate between the two varies clearly more than both, as one half does between 0.1 and 0.9, then
+    the noise also depends on the size that is tested: all gaps are made smaller by the same factor
+    until they have this size, and the rates that follow are a third choice.
 
     **Upper end.** Among all gaps that give the same error, T is smallest if the error is spread so
     that each gap is the same number of standard errors. The bound is the largest such error for
