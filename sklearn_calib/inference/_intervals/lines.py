@@ -20,7 +20,8 @@ class ProfileLikelihood(Construction):
 
     The deviance is multiplied by the ratio of the variance that the model promises to the sandwich
     variance, at most one without weights, so that the interval holds where the true curve is no
-    logistic line, and with weights.
+    logistic line, and with weights. Without any event, or if all happened, the finite end of the
+    intercept is the one at which this has the probability of the level.
     """
 
     method = "likelihood"
@@ -55,10 +56,17 @@ class ProfileLikelihood(Construction):
         return ratio if self.fitted.weighted else min(1.0, ratio)
 
     def lower(self, alpha):
-        return self.fitted.end(self.parameter, -1.0, -float(ndtri(alpha)), factor=self.factor)
+        return self._end(-1.0, alpha)
 
     def upper(self, alpha):
-        return self.fitted.end(self.parameter, 1.0, -float(ndtri(alpha)), factor=self.factor)
+        return self._end(1.0, alpha)
+
+    def _end(self, side, alpha):
+        quantile = -float(ndtri(alpha))
+        if self.parameter == "intercept" and np.isinf(self.estimate):
+            # Twice the loss is that of the probability that no event happens, or that all do.
+            quantile = float(np.sqrt(-2.0 * np.log(alpha)))
+        return self.fitted.end(self.parameter, side, quantile, factor=self.factor)
 
 
 class RatioOfEvents(Construction):

@@ -7,6 +7,7 @@ coverage are sums of binomial probabilities and need no simulated data.
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.special import expit, logit
 from scipy.stats import binom
 
 from sklearn_calib import check_calibration, check_relevant_miscalibration
@@ -190,3 +191,17 @@ def test_hard_predictions_that_all_came_true_leave_an_infinite_log_loss_open():
     limit = 1 - 0.025 ** (1 / 20)
     made = calibration_ci(y, proba, metric="skce", labels=[0, 1, 2], n_resamples=99, random_state=0)
     assert made.high == pytest.approx(1.5 * limit**2, rel=1e-9)
+
+
+@pytest.mark.parametrize("happened", [0, 1])
+def test_the_intercept_without_events_ends_where_they_are_missed_as_rarely_as_promised(happened):
+    p = np.array([0.05, 0.1, 0.02, 0.3, 0.1, 0.08, 0.2])
+    p = 1 - p if happened else p
+    y = np.full(7, happened)
+    given = {"metric": "calibration_intercept", "labels": [0, 1]}
+    for weight in (None, np.full(7, 3.0)):
+        low, high = calibration_ci(y, p, sample_weight=weight, **given)
+        end = low if happened else high
+        rate = expit(end + logit(p))
+        assert np.prod(rate if happened else 1 - rate) == pytest.approx(0.025, rel=1e-6)
+        assert (high if happened else low) == (np.inf if happened else -np.inf)

@@ -42,7 +42,7 @@ from sklearn_calib.metrics import score_decomposition
 from tests.inference._local._data import local_data as _data
 
 X, Y, P = make_calibration_data(n=120, seed=3)
-OPTIONS = {"n_resamples": 19, "random_state": 0}
+OPTIONS = {"n_resamples": 39, "random_state": 0}
 Y3, P3, X3 = _data(60, n_classes=3)
 
 
