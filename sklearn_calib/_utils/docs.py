@@ -228,7 +228,8 @@ PARAMETERS = {
             What is compared with its null distribution. "auto" is "klce" with `X` and "skce"
             without. "omnibus" puts several statistics together, with `X` or without, finds most
             kinds of errors and says which (:ref:`omnibus`); its statistic is minus the logarithm
-            (base 10) of their smallest p-value. A callable is called as
+            (base 10) of their smallest p-value, in which ties are broken by a fraction of a draw. A
+            callable is called as
             ``statistic(y_true, y_proba, **statistic_params)``, or
             ``statistic(y_true, y_proba, X, **statistic_params)`` if `X` is given, with `y_proba`
             and `X` as they were passed, once per draw; larger is worse. It also gets `labels`

@@ -108,8 +108,9 @@ def prepare_omnibus(
     ----------
     predictions : Predictions
         Validated data, with or without features.
-    parts : list of str or of (str, dict), default=None
-        Other statistics by name, each maybe with a dict of its options.
+    parts : list of str or of (str, dict), or dict, default=None
+        Other statistics by name, each maybe with a dict of its options. A dict has the names as
+        keys and the options as values.
     target : {"auto", "binary", "confidence"}, default="auto"
         "confidence" tests whether the largest probability is right, and nothing else.
     prob_bandwidth, feature_bandwidth : object

@@ -95,8 +95,9 @@ def check_parts(parts):
     if isinstance(parts, str) or not hasattr(parts, "__iter__"):
         raise ValueError(
             "parts must be a list of statistics, such as ['cox_score', 'ece'] or "
-            f"[('ece', {{'n_bins': 10}})], got {parts!r}."
+            f"{{'ece': {{'n_bins': 10}}}} with options, got {parts!r}."
         )
+    parts = parts.items() if isinstance(parts, Mapping) else parts
     pairs = [tuple(one) if isinstance(one, list | tuple) else (one, {}) for one in parts]
     if not pairs:
         raise ValueError("parts must name at least one statistic, got an empty list.")

@@ -10,6 +10,7 @@ from sklearn.linear_model import LogisticRegression
 
 from sklearn_calib.inference import GivenDraws, calibration_test_score, check_calibration
 from sklearn_calib.inference._pvalues import monte_carlo_pvalue
+from sklearn_calib.metrics import ece
 from tests.inference._data import binary_data, multiclass_data
 
 
@@ -91,6 +92,10 @@ def test_parts_can_be_chosen():
     assert names(result) == ["cox_score", "ece_1", "ece_2", "klce"]
     alone = check_calibration(y, p, statistic="ece", statistic_params={"n_bins": 5}, n_resamples=9)
     assert_allclose(result.parts[1].statistic, alone.statistic)
+    pairs = omnibus(y, p, statistic_params={"parts": [("ece", {"n_bins": 3}), ("skce", {})]})
+    table = omnibus(y, p, statistic_params={"parts": {"ece": {"n_bins": 3}, "skce": {}}})
+    assert table.parts == pairs.parts
+    assert table.parts[0].statistic == ece(y, p, n_bins=3)
     single = omnibus(y, p, statistic_params={"parts": ["cox_score"]})
     alone = check_calibration(y, p, statistic="cox_score", n_resamples=39, random_state=0)
     assert_allclose(single.pvalue, alone.pvalue)
@@ -104,6 +109,8 @@ def test_parts_can_be_chosen():
         (["omnibus"], r"names of statistics, .* got 'omnibus'"),
         ([len], "names of statistics, .* got <built-in function len>"),
         ([("ece", 10)], r"names of statistics, .* got \('ece', 10\)"),
+        ({"ece": {"edges": 3}}, r"parts sets \['edges'\], which statistic='ece' does not have"),
+        ({"ece": 3}, "pairs of a name and a dict of options"),
         ([("ece", {"edges": 3})], r"parts sets \['edges'\], which statistic='ece' does not have"),
         (["klce"], "part 'klce' measures local calibration and needs X"),
     ],
