@@ -24,6 +24,7 @@ from .norms import NormOfResiduals
 from .pairs import PairsOfRows
 from .resampling import Resampling
 
+_NAMES = [*(one.name for one in ranked_metrics()), *SCORES]
 METHODS = ("auto", "percentile", "basic")
 # Replicates whose mean is further from the estimate, in their standard deviations, are biased.
 _LARGEST_BIAS = 0.5
@@ -89,8 +90,7 @@ def measure(y_true, y_proba, X, *, metric, metric_params, **data) -> MeasuredErr
             f"{[*SCORES]}."
         )
     params = check_params(metric_params, "metric_params")
-    names = [*(one.name for one in ranked_metrics()), *SCORES]
-    name = resolve_name(metric, X, "metric", names)
+    name = resolve_name(metric, X, "metric", _NAMES)
     if name is None:
         called = CallableStatistic(metric, y_true, y_proba, X, params, **data)
         return MeasuredError(called.name, called.predictions, None, {}, called)

@@ -45,7 +45,7 @@ class MeanOfRows(ErrorConstruction):
         deviations = weight * (terms - self.estimate)
         self.n = terms.size
         self.spread = float(np.sqrt(deviations @ deviations / (self.n - 1)))
-        third = np.mean(deviations**3)
+        third = deviations**2 @ deviations / self.n
         self.skewness = float(third / self.spread**3) if self.spread > 0.0 else 0.0
 
     def pvalue_at_most(self, size):
@@ -107,5 +107,5 @@ class MeanScore(Construction):
 
     def _of_limits(self, alpha):
         """Return the mean scores at the limits of the rate of surprises."""
-        changes = np.array(self.surprises.limits(alpha)) - self.surprises.rate
+        changes = [limit - self.surprises.rate for limit in self.surprises.limits(alpha)]
         return [self.estimate + change * self.of_surprises for change in changes if change != 0.0]

@@ -67,6 +67,7 @@ class Surprises:
         self.count = float(1.0 / (share @ share))
         if abs(self.count - len(proba)) < 1e-9 * len(proba):
             self.count = float(len(proba))
+        self._limits = {}
         self.rate = min(1.0, float(share @ surprised))
         self.expected = min(1.0, max(0.0, float(share @ promised)))
 
@@ -77,8 +78,10 @@ class Surprises:
 
     def limits(self, alpha):
         """Return the exact limits of the rate of surprises."""
-        lowest, highest = rate_limits(self.rate * self.count, self.count, alpha)
-        return float(lowest), float(highest)
+        if alpha not in self._limits:
+            lowest, highest = rate_limits(self.rate * self.count, self.count, alpha)
+            self._limits[alpha] = float(lowest), float(highest)
+        return self._limits[alpha]
 
     def reach(self, alpha):
         """Return how far the true rate may be from the observed one."""
