@@ -72,7 +72,7 @@ def resolve_target(target, n_classes, *, multiclass, allowed=TARGETS):
         others = ", ".join(repr(name) for name in allowed if name not in ("auto", "binary"))
         raise ValueError(
             f"target='binary' needs binary data, but y_proba has {n_classes} columns. Use one of "
-            f"{others}, or pass the column of one class and pos_label."
+            f"{others}, or pass the column of one class and y_true == class."
         )
     return target
 

@@ -90,7 +90,7 @@ def calibration_by_group(
         Which probability is looked at: of the positive class ("binary"), of the largest
         probability ("confidence"), or of each class ("classwise", one row of the table per group
         and class, all in one family). "auto" is "binary" for two classes and "confidence" for
-        more. For one class out of several pass its column and `pos_label`.
+        more. For one class out of several pass its column and ``y_true == label``.
     metric : str or None, default="ece"
         The calibration error that is computed within each group, by name, with its defaults;
         None leaves it out. An error that cannot be negative, such as "ece", is larger by chance in

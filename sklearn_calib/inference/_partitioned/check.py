@@ -98,7 +98,7 @@ def _of_events(description, options, partitions, n_resamples, rng):
         raise ValueError(
             f"statistic={name!r} of {n_classes} classes tests whole vectors of probabilities, "
             "which have no order. For Dask collections use target='confidence', the largest "
-            "probability, or one class at a time with its column and pos_label."
+            "probability, or one class at a time: its column and y_true == class."
         )
     ranges = sort_by_event(partitions, target)
     ranges = Partitions(list(_persist(ranges.parts)), ranges.classes)

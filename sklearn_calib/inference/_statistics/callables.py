@@ -43,6 +43,7 @@ class CallableStatistic(Prepared):
             kept = np.flatnonzero(weight)
             self.y = self.y[kept]
             self.arguments = tuple(safe_indexing(argument, kept) for argument in self.arguments)
+        self.arguments = tuple(_read_only(argument) for argument in self.arguments)
         self.options = self._options(params, pos_label)
 
     def _options(self, params, pos_label):
@@ -107,3 +108,11 @@ class CallableStatistic(Prepared):
         if np.ndim(value) != 0 or np.asarray(value).dtype.kind not in "biuf":
             raise ValueError(f"{self.name} must return one number, got {value!r}.")
         return float(value)
+
+
+def _read_only(values):
+    """Return an array that cannot be changed: a callable that sorts it would spoil later draws."""
+    if isinstance(values, np.ndarray):
+        values = values.view()
+        values.flags.writeable = False
+    return values

@@ -75,14 +75,18 @@ def ece(
     positive class with its rate; confidence against accuracy is ``target="confidence"``.
 
     A sample adds noise to every gap, so these values are too large. ``debiased=True`` subtracts an
-    unbiased estimate of what noise adds to the squares [4]_: with :math:`n_b` rows in bin b,
+    estimate of what noise adds to the squares [4]_: with :math:`n_b` rows in bin b,
 
     .. math:: \widehat{\mathrm{ECE}}{}_2^2 = \sum_b s_b \Big( (\bar y_b - \bar p_b)^2
               - \frac{\bar y_b (1 - \bar y_b)}{n_b - 1} \Big),
 
-    where a bin of one row contributes 0. The square is estimated without bias and is negative for
-    about half of all calibrated models. By default the root of its positive part is returned, which
-    is on the scale of probabilities; ``squared=True`` returns the estimate itself, with its sign.
+    where a bin of one row contributes 0. If the rows of a bin have one true rate, the square is
+    estimated without bias. If their rates differ, their labels vary more than by noise alone, and
+    too much is subtracted, on average the variance of the rates in the bin over :math:`n_b`: little
+    in narrow bins, and as much as half the noise if one bin holds all rows. (:func:`skce` is
+    unbiased without bins.) By default the root of the positive part of the square is returned,
+    which is on the scale of probabilities; ``squared=True`` returns the square itself, with its
+    sign: for a calibrated model it is negative in about half of all samples, or more.
 
     Parameters
     ----------
@@ -125,12 +129,12 @@ def ece(
     <<not_proper>>
 
     The estimate depends on the bins. For a calibrated model it is biased upwards, and more so with
-    more bins and fewer rows; only ``debiased=True, squared=True`` is zero on average. Time is
+    more bins and fewer rows; only with ``debiased=True, squared=True`` it is not. Time is
     O(n log n) and memory O(n).
 
     With weights, the debiased error takes the effective number of rows
     :math:`n_b = (\sum_i w_i)^2 / \sum_i w_i^2` of each bin. The variance of a weighted mean of
-    labels with one rate is that of a mean of so many labels, so the estimate stays unbiased. It is
+    labels with one rate is that of a mean of so many labels, so the estimate is as right as without weights. It is
     not the estimate of the copied rows: copies would count as independent rows.
 
     References

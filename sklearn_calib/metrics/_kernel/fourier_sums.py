@@ -157,7 +157,7 @@ def merge_pairs(
         if target == "classwise":
             raise NotMergeableError(
                 "target='classwise' with kernel='laplacian' needs the rows sorted by each class. "
-                "Use kernel='rbf', or one class at a time with its column and pos_label."
+                "Use kernel='rbf', or one class at a time: its column and y_true == class."
             )
         return Mergeable(LineSums(bandwidth, target), partial(line_value, estimator, root))
     sums = FourierSums(target, n_classes, bandwidth)

@@ -125,6 +125,22 @@ def test_callable_needs_to_know_both_labels():
     assert result.pvalue == pytest.approx(1 / 8, abs=0.1)
 
 
+def test_a_callable_cannot_change_the_data():
+    p = np.array([0.9, 0.1, 0.5, 0.3])
+    X = np.array([[4.0], [3.0], [2.0], [1.0]])
+
+    def sorts(y_true, y_proba, X):
+        (X if y_proba[0] == 0.9 and sorted_one == "X" else y_proba).sort(axis=0)
+        return 0.0
+
+    for sorted_one in ("X", "y_proba"):
+        with pytest.raises(ValueError, match="read-only"):
+            check_calibration([1, 0, 0, 1], p, X, statistic=sorts, n_resamples=9)
+    assert p.tolist() == [0.9, 0.1, 0.5, 0.3]
+    assert X.ravel().tolist() == [4.0, 3.0, 2.0, 1.0]
+    p.sort()  # the array of the caller is as it was
+
+
 def test_features_of_another_number_of_rows_are_refused():
     y, p, X = binary_data()
     with pytest.raises(ValueError, match="y_true and X must have the same number of rows"):

@@ -56,6 +56,17 @@ def test_the_square_is_unbiased(weighted):
     close(mean, share * 0.15**2 + (1 - share) * 0.15**2)
 
 
+def test_rates_that_differ_within_a_bin_take_off_their_variance():
+    """Over all labels of four calibrated rows in one bin: minus the variance of p over four."""
+    p = np.array([0.1, 0.3, 0.6, 0.9])
+    mean = 0.0
+    for number in range(16):
+        y = np.array([number >> k & 1 for k in range(4)])
+        chance = np.prod(np.where(y == 1, p, 1 - p))
+        mean += chance * ece(y, p, n_bins=1, debiased=True, squared=True)
+    close(mean, -np.var(p, ddof=1) / 4)
+
+
 def test_weights_count_by_their_effective_number():
     """Weights 1, 1, 2 are 16 / 6 rows; only their ratios matter."""
     y, p, w = [1, 0, 1], [0.5, 0.5, 0.5], np.array([1.0, 1.0, 2.0])
