@@ -33,6 +33,7 @@ def _needs_features(name):
 
 _METRICS = [one.name for one in ranked_metrics() if one.interval and not one.needs_features]
 _METRICS += list(SCORES)
+_UNBOUNDED = (*CLOSED_FORMS, "log_loss")
 _STATISTICS = [name for name in statistic_names() if not _needs_features(name)]
 
 
@@ -140,7 +141,9 @@ or distribution
     for "smooth_ece". For a test, labels are drawn from the predictions and from the truth for
     about ten sizes, 100 times or more for each. This takes a few seconds for 10,000 rows and half a
     minute for 100,000; a sample of more rows is represented by 100,000 with an error that is
-    larger by the square root of the quotient. `relative_error` says how precise the result is.
+    larger by the square root of the quotient, and the time is inversely proportional to `alpha`,
+    since 10 draws or more must lie beyond the level. `relative_error` says how precise the result
+    is.
     The power of a test of few rows whose predictions are equal goes up and down with every row. The
     result is the number around which it is as stated on average; a single size can be below it.
 
@@ -219,6 +222,11 @@ or distribution
         _refuse_unused(of_test, "a test", "Leave out metric and width")
         check_option(metric, "metric", _METRICS)
         width = check_real(width, "width")
+        if metric not in _UNBOUNDED and width >= 1.0:
+            raise ValueError(
+                f"width must be below 1 for metric={metric!r}, which is on the scale of "
+                f"probabilities, got {width:g}."
+            )
         confidence_level = check_real(confidence_level, "confidence_level", below=1.0)
         facts = {"goal": "width", "name": metric, "width": width}
         facts |= {"confidence_level": confidence_level}

@@ -246,6 +246,10 @@ REFUSED = {
         {"shift": 0.1, "metric_params": {"n_bins": 3}},
         r"sets \['metric_params'\], which only an interval has",
     ),
+    "width beyond the range": (
+        {"metric": "ece", "width": 1.0},
+        "width must be below 1 for metric='ece', which is on the scale of probabilities, got 1",
+    ),
     "options of a test for an interval": (
         {"metric": "ece", "width": 0.1, "statistic": "skce", "statistic_params": {}}
         | {"power": 0.9, "alpha": 0.1},
