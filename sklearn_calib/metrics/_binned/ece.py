@@ -134,8 +134,8 @@ def ece(
 
     With weights, the debiased error takes the effective number of rows
     :math:`n_b = (\sum_i w_i)^2 / \sum_i w_i^2` of each bin. The variance of a weighted mean of
-    labels with one rate is that of a mean of so many labels, so the estimate is as right as without weights. It is
-    not the estimate of the copied rows: copies would count as independent rows.
+    labels with one rate is that of a mean of so many labels, so the estimate is as right as without
+    weights. It is not the estimate of the copied rows: copies would count as independent rows.
 
     References
     ----------

@@ -129,13 +129,15 @@ def test_a_callable_cannot_change_the_data():
     p = np.array([0.9, 0.1, 0.5, 0.3])
     X = np.array([[4.0], [3.0], [2.0], [1.0]])
 
-    def sorts(y_true, y_proba, X):
-        (X if y_proba[0] == 0.9 and sorted_one == "X" else y_proba).sort(axis=0)
-        return 0.0
+    def sorts_probabilities(y_true, y_proba, X):
+        y_proba.sort()
 
-    for sorted_one in ("X", "y_proba"):
+    def sorts_features(y_true, y_proba, X):
+        X.sort(axis=0)
+
+    for statistic in (sorts_probabilities, sorts_features):
         with pytest.raises(ValueError, match="read-only"):
-            check_calibration([1, 0, 0, 1], p, X, statistic=sorts, n_resamples=9)
+            check_calibration([1, 0, 0, 1], p, X, statistic=statistic, n_resamples=9)
     assert p.tolist() == [0.9, 0.1, 0.5, 0.3]
     assert X.ravel().tolist() == [4.0, 3.0, 2.0, 1.0]
     p.sort()  # the array of the caller is as it was
