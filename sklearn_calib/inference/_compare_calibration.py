@@ -94,7 +94,8 @@ def compare_calibration(
     confidence_level : float, default=0.95
         That of each interval, not corrected for the number of pairs.
     correction : {"holm", "bonferroni", "none"}, default="holm"
-        How the p-values of each score or error are corrected for the number of pairs.
+        How the p-values of each score or error are corrected for the number of pairs that have one
+        (a pair with an infinite log loss has none).
     n_resamples : int, default=999
         Number B of draws.
     <<sample_weight>>

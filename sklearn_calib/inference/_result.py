@@ -47,7 +47,7 @@ class CalibrationTestResult(Result):
         than two classes, by which that of the most probable class is lower. After a large p-value
         it tells which errors are ruled out: a smaller shift would often have been missed. None if
         labels were not drawn from the predictions, there are fewer than 19 draws, the statistic
-        is a callable, or no shift is found that often.
+        is a callable, the rows are Dask collections, or no shift is found that often.
     prob_bandwidth : float, tuple of float or None
         Bandwidth on probabilities of a kernel statistic; one per class for "classwise".
     feature_bandwidth : ndarray of shape (n_features,) or None

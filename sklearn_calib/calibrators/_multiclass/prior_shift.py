@@ -62,13 +62,17 @@ class PriorShiftCalibrator(BaseCalibrator):
     Notes
     -----
     `fit` only counts labels. `estimate_prevalence` maximises the likelihood of the scores by the EM
-    algorithm of [1]_, a concave problem. A step is linear in the size of `S`.
+    algorithm of [1]_, a concave problem. Each third step is a leap along the last two [2]_, which
+    is taken back if the likelihood falls. A step is linear in the size of `S`.
 
     References
     ----------
     .. [1] Saerens, M., Latinne, P. and Decaestecker, C. (2002). Adjusting the outputs of a
        classifier to new a priori probabilities: a simple procedure. Neural Computation 14, 21-41.
        https://doi.org/10.1162/089976602753284446
+    .. [2] Varadhan, R. and Roland, C. (2008). Simple and globally convergent methods for
+       accelerating the convergence of any EM algorithm. Scandinavian Journal of Statistics 35,
+       335-353. https://doi.org/10.1111/j.1467-9469.2007.00585.x
 
     Examples
     --------
@@ -130,20 +134,27 @@ class PriorShiftCalibrator(BaseCalibrator):
         check_is_fitted(self)
         ratio = all_columns(self._validate_scores(S)) / self.source_prevalence_
         prevalence, change, self.n_iter_ = self.source_prevalence_, np.inf, 0
+        safe, least = prevalence, -np.inf
+        path = [prevalence]
         while change > _TOLERANCE and self.n_iter_ < self.max_iter:
-            joint = ratio * prevalence
-            total = joint.sum(axis=1, keepdims=True)
-            seen = total[:, 0] > 0.0
-            if not seen.any():
-                raise ValueError("S rules out every class in every row; no prevalence can be seen.")
-            updated = (joint[seen] / total[seen]).mean(axis=0)
+            updated, log_likelihood = _em_step(ratio, prevalence)
+            self.n_iter_ += 1
+            if log_likelihood < least:  # the leap before this step went too far
+                prevalence, least = safe, -np.inf
+                path = [prevalence]
+                continue
             change = np.abs(updated - prevalence).max()
             prevalence = updated
-            self.n_iter_ += 1
+            path.append(prevalence)
+            if len(path) == 3 and change > _TOLERANCE and self.n_iter_ < self.max_iter:
+                safe, least = prevalence, log_likelihood
+                prevalence = _leap(*path)
+                path = [prevalence]
         if change > _TOLERANCE:
             warn(
-                f"The estimated prevalences still moved by {change:.1e} after "
-                f"max_iter={self.max_iter} steps. Increase max_iter.",
+                f"The estimated prevalences still moved by {change:.1e} a step after "
+                f"max_iter={self.max_iter} steps, and may be far from where they end. Increase "
+                "max_iter.",
                 ConvergenceWarning,
             )
         self.prevalence_ = prevalence
@@ -188,3 +199,24 @@ class PriorShiftCalibrator(BaseCalibrator):
                 "class that cannot occur out of the data instead."
             )
         return values / values.sum()
+
+
+def _em_step(ratio, prevalence):
+    """Return the prevalences after a step, and the log-likelihood of those before it."""
+    joint = ratio * prevalence
+    total = joint.sum(axis=1, keepdims=True)
+    seen = total[:, 0] > 0.0
+    if not seen.any():
+        raise ValueError("S rules out every class in every row; no prevalence can be seen.")
+    return (joint[seen] / total[seen]).mean(axis=0), float(np.log(total[seen]).sum())
+
+
+def _leap(first, second, third):
+    """Return where two steps lead to if they go on, as far as all prevalences stay positive."""
+    step, turn = second - first, (third - second) - (second - first)
+    size, bend = np.linalg.norm(step), np.linalg.norm(turn)
+    if bend == 0.0 or size <= bend:
+        return third
+    length = size / bend
+    reached = first + 2.0 * length * step + length**2 * turn
+    return reached / reached.sum() if reached.min() > 0.0 else third

@@ -60,7 +60,7 @@ def _against(result, best, other, measure):
 
 def _lower(one, level):
     """Return how much lower the second model of a comparison is, as part of a sentence."""
-    low, high = sorted((-one.low, -one.high))
+    low, high = sorted((0.0 - one.low, 0.0 - one.high))  # never "-0"
     return (
         f"lower by {-one.difference:.3g} ({level} interval {low:.3g} to {high:.3g}, {_pvalue(one)})"
     )

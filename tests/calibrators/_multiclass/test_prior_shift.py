@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.optimize import minimize
+from scipy.optimize import minimize, minimize_scalar
+from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
 
@@ -118,11 +119,48 @@ def test_a_series_whose_index_is_not_the_labels_is_refused(index):
         calibrator.fit([0.2, 0.8], ["n", "p"])
 
 
+def _weak_scores(target):
+    """Scores that tell little, for which plain EM steps would need tens of thousands."""
+    rng = np.random.default_rng(0)
+    p = expit(0.03 * rng.normal(size=20_000))
+    happened = rng.random(p.size) < p
+    return p[rng.random(p.size) < np.where(happened, target, 1 - target)]
+
+
+@pytest.mark.parametrize("target", [0.05, 0.5, 0.95])
+def test_scores_that_tell_little_have_the_largest_likelihood_as_well(target):
+    p = _weak_scores(target)
+    calibrator = PriorShiftCalibrator(max_iter=1000).fit([0.2, 0.8], [0, 1])
+    found = calibrator.estimate_prevalence(p).prevalence_
+
+    def loss(share):
+        return -np.log(p * share / 0.5 + (1 - p) * (1 - share) / 0.5).sum()
+
+    best = minimize_scalar(loss, bounds=(0, 1), method="bounded", options={"xatol": 1e-10})
+    assert found.sum() == pytest.approx(1.0, rel=1e-14)
+    assert loss(found[1]) <= best.fun + 1e-5
+
+
+@pytest.mark.filterwarnings("ignore:The estimated prevalences")
+def test_every_number_of_steps_is_at_least_as_likely_as_fewer():
+    p = _weak_scores(0.05)
+    calibrator = PriorShiftCalibrator().fit([0.2, 0.8], [0, 1])
+    losses = []
+    for steps in range(1, 12):
+        found = calibrator.set_params(max_iter=steps).estimate_prevalence(p).prevalence_
+        assert calibrator.n_iter_ <= steps
+        losses.append(-np.log(p * found[1] + (1 - p) * found[0]).sum())
+    assert (np.diff(losses) <= 1e-9).all()
+
+
 def test_too_few_steps():
     y, likelihood = population(np.array([0.5, 0.5]), 100, seed=0)
     P = posterior(likelihood, [0.5, 0.5])
     calibrator = PriorShiftCalibrator(max_iter=1).fit(P, y)
-    with pytest.warns(ConvergenceWarning, match="max_iter=1 steps. Increase max_iter"):
+    with pytest.warns(
+        ConvergenceWarning,
+        match=r"max_iter=1 steps, and may be far from where they end. Increase max_iter",
+    ):
         calibrator.estimate_prevalence(posterior(likelihood, [0.9, 0.1]))
 
 

@@ -1,0 +1,10 @@
+"""Sentences of comparisons."""
+
+from types import SimpleNamespace
+
+from sklearn_calib.inference._comparison.verdict import _lower
+
+
+def test_an_interval_that_ends_at_zero_shows_no_minus_zero():
+    one = SimpleNamespace(difference=-0.02, low=-0.0353, high=0.0, adjusted_pvalue=0.06)
+    assert _lower(one, "95 %") == "lower by 0.02 (95 % interval 0 to 0.0353, p = 0.06)"
