@@ -96,7 +96,7 @@ print(json.dumps([seen, faults]))
 
 def _answers(code, *arguments, flags=""):
     command = [sys.executable, "-W", "ignore", "-c", _START + code, *arguments]
-    own = f"{os.environ.get('XLA_FLAGS', '')} {flags}"
+    own = f"{os.environ.get('XLA_FLAGS', '')} {flags}".strip()
     environment = {**os.environ, "XLA_FLAGS": own}
     done = run(command, capture_output=True, text=True, check=False, env=environment, timeout=1500)
     assert done.returncode == 0, done.stderr[-2000:]
