@@ -78,7 +78,7 @@ FUNCTIONS = {
         check_calibration(Y, P, n_resamples=19, random_state=0, **o).null_distribution
     ),
     "calibration_ci": lambda **o: (
-        calibration_ci(Y, P, metric="skce", n_resamples=19, random_state=0, **o).low
+        calibration_ci(Y, P, metric="skce", n_resamples=39, random_state=0, **o).low
     ),
     "check_relevant_miscalibration": lambda **o: (
         check_relevant_miscalibration(

@@ -75,7 +75,7 @@ def test_the_effect_of_the_root_is_itself():
 def test_has_an_interval_or_is_refused_with_the_reason(name):
     """Errors that cannot be negative and are no smooth statistics have none that is valid."""
     y, p = binary_data()
-    options = {"metric": name, "n_resamples": 9, "random_state": 0}
+    options = {"metric": name, "n_resamples": 39, "random_state": 0}
     if METRICS[name].interval is None:
         with pytest.raises(ValueError, match=f"No valid interval of {name} is known"):
             calibration_ci(y, p, **X_OF.get(name, {}), **options)

@@ -36,7 +36,6 @@ class LineLikelihood:
         self.line = line
         self.happened = events[:, 0]
         self.weight = np.ones(self.happened.size) if weight is None else weight
-        self.weighted = weight is not None
         self.rate, self.moment = line.sums(events)
         fit = line.fit(events)
         self.slope, self.joint_intercept = float(fit.slope[0]), float(fit.intercept[0])

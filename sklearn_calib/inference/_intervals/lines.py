@@ -48,12 +48,16 @@ class ProfileLikelihood(Construction):
         elif self.fitted.determined:
             promised = self.fitted.covariance(robust=False)[1, 1]
             sandwich = self.fitted.covariance(robust=True)[1, 1]
+        weight = self.fitted.weight
         if not sandwich > 0.0:
-            scale = scale_of(self.fitted.weight)
-            weight = self.fitted.weight / scale
+            scale = scale_of(weight)
+            weight = weight / scale
             return float(weight.sum() / (weight @ weight) / scale)
         ratio = float(promised / sandwich)
-        return ratio if self.fitted.weighted else min(1.0, ratio)
+        if weight.min() < weight.max():
+            return ratio
+        # Equal weights are no weights, in units of their size.
+        return min(1.0, ratio * weight[0]) / weight[0]
 
     def lower(self, alpha):
         return self._end(-1.0, alpha)

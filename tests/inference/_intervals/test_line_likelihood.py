@@ -64,3 +64,14 @@ def test_ends_that_do_not_exist_or_border_on_the_impossible():
     assert_allclose(step, 3.0, rtol=1e-11)
     one_sided = end_of_interval(lambda value: np.exp(-value), np.inf, -1.0, 1.0, 1.0)
     assert_allclose(one_sided, 0.0, atol=1e-11)
+
+
+@pytest.mark.parametrize("metric", ["calibration_intercept", "calibration_slope"])
+@pytest.mark.parametrize("weight", [1.0, 3.0, 1e-9])
+def test_equal_weights_are_no_weights_also_for_residuals_smaller_than_promised(metric, weight):
+    y = np.array([0, 0, 0, 1, 1, 1, 0, 1])
+    p = np.where(y == 1, 0.7, 0.2)
+    p[-2:] = 0.4
+    plain = calibration_ci(y, p, metric=metric)
+    weighted = calibration_ci(y, p, metric=metric, sample_weight=np.full(8, weight))
+    assert_allclose(tuple(weighted), tuple(plain), rtol=1e-6)

@@ -39,14 +39,25 @@ EXTRA = {
     "inference.calibration_ci.metric_params": {"metric": lambda: "ece"},
     "inference.calibration_ci.groups": {"metric": lambda: "brier"},
     "inference.required_sample_size": {"shift": lambda: 0.2, "statistic": lambda: "spiegelhalter"},
-    "inference.required_sample_size.metric_params": {"metric": lambda: "ece", "width": lambda: 0.4},
+    "inference.required_sample_size.metric_params": {
+        "metric": lambda: "ece",
+        "width": lambda: 0.4,
+        "statistic": lambda: "omnibus",
+    },
     "inference.required_sample_size.slope": {"shift": lambda: None},
     "inference.required_sample_size.truth": {"shift": lambda: None},
-    "inference.required_sample_size.metric": {"width": lambda: 0.4},
-    "inference.required_sample_size.width": {"metric": lambda: "calibration_slope"},
+    "inference.required_sample_size.metric": {
+        "width": lambda: 0.4,
+        "statistic": lambda: "omnibus",
+    },
+    "inference.required_sample_size.width": {
+        "metric": lambda: "calibration_slope",
+        "statistic": lambda: "omnibus",
+    },
     "inference.required_sample_size.confidence_level": {
         "metric": lambda: "calibration_slope",
         "width": lambda: 0.4,
+        "statistic": lambda: "omnibus",
     },
     "report.calibration_report": {"n_resamples": lambda: 19},
     "report.calibration_report.feature_names": {"X": _QUERIES["X_query"]},
