@@ -67,11 +67,20 @@ WORDS = {
 }
 # JAX itself warns where there is nothing to profile.
 OWN_WARNING = {"jax_enable_pgle"}
+# JAX itself cannot do what these ask for yet, and says so: with any scan whose body has constants,
+# and with reports of errors from within mapped training steps.
+UNFINISHED = {"jax_scan3"}
+UNFINISHED_IN_TRAINING = {
+    "jax_error_checking_behavior_nan",
+    "jax_error_checking_behavior_divide",
+    "jax_error_checking_behavior_oob",
+}
 train = sys.argv[1] == "train"
 expected, seen, faults = numbers(train), [], []
-names = sorted(jax.config.values)
+names = sorted(set(jax.config.values) - UNFINISHED)
 if train:
     names = [name for name in names if name in WORDS or name.split("jax_")[-1] in sys.argv[2:]]
+    names = [name for name in names if name not in UNFINISHED_IN_TRAINING]
 for name in names:
     before = jax.config.values[name]
     for value in other_values(before) or WORDS.get(name, []):
