@@ -24,7 +24,12 @@ _PARQUET = (".parquet", ".pq")
 _OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 # Rows whose decimals are counted at a time.
 _ROWS_OF_TEXT = 100_000
+# Digits behind a leading zero are a code, such as that of a place, and no number.
+_CODE = r"0\d+"
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
+# What makes older versions of pandas read the nearest double, as newer ones and Python do.
+_NEAREST_DOUBLES = {"2": {"float_precision": "round_trip"}}
+_THOUSANDS = re.compile(r"\s*[+-]?\d{1,3}(,\d{3})+(\.\d*)?\s*|\s*[+-]?\d{1,3}(\.\d{3})+(,\d*)?\s*")
 
 
 class TableError(ValueError):
@@ -34,6 +39,11 @@ class TableError(ValueError):
 def has_decimal_comma(value):
     """Return whether a cell is a number written with a decimal comma."""
     return isinstance(value, str) and _DECIMAL_COMMA.fullmatch(value) is not None
+
+
+def has_thousands_separator(value):
+    """Return whether a cell is a number whose thousands are separated by commas or points."""
+    return isinstance(value, str) and _THOUSANDS.fullmatch(value) is not None
 
 
 class SourceFile:
@@ -63,8 +73,12 @@ class SourceFile:
         self.decimal = "."
         self._decimals: dict[tuple[str, ...], int] = {}
 
-    def read(self, wanted, numeric):
-        """Return a data frame of the wanted columns; `numeric` are those that hold numbers."""
+    def read(self, wanted, numeric, codes=()):
+        """Return a data frame of the wanted columns.
+
+        `numeric` are those that hold numbers, and `codes` those that may hold codes of digits,
+        which stay text if any begins with a zero.
+        """
         import pandas as pd
 
         with self._faults_in_words():
@@ -81,7 +95,8 @@ class SourceFile:
             ):
                 self.decimal = ","
                 frame = self._read_text()
-            return frame[wanted]
+            self._refuse_short_rows(frame, header, wanted)
+            return self._with_codes(frame[wanted], codes)
 
     def parts(self, wanted, size, text=()):
         """Yield the wanted columns in parts of at most `size` rows, with the number of the first.
@@ -112,6 +127,7 @@ class SourceFile:
                 if frame is None:
                     return
                 self._check_columns(frame.columns, header, wanted)
+                self._refuse_short_rows(frame, header, wanted)
                 yield frame
 
     @contextmanager
@@ -213,8 +229,46 @@ class SourceFile:
                     "keep_default_na": False,
                     "na_values": _MISSING,
                     "low_memory": False,
+                    **_NEAREST_DOUBLES.get(pd.__version__.partition(".")[0], {}),
                     **options,
                 },
+            )
+
+    def _with_codes(self, frame, codes):
+        """Return the columns, of which some are text again if they hold codes."""
+        whole = [
+            name
+            for name in dict.fromkeys(codes)
+            if frame[name].dtype.kind in "iuf" and (frame[name].dropna() % 1 == 0).all()
+        ]
+        if not whole:
+            return frame
+        text = self._read_text(usecols=whole, dtype=str)
+        return frame.assign(
+            **{name: text[name] for name in whole if text[name].str.fullmatch(_CODE).any()}
+        )
+
+    def _refuse_short_rows(self, frame, header, wanted):
+        """Raise if a row ends before a wanted column, or the file ends within a row.
+
+        Only rows that lack the last cell can be such rows, so that most files are read once.
+        """
+        if not frame.iloc[:, -1].isna().any() or self.compression == ".zip":
+            return
+        named = max(k for k, name in enumerate(header, start=1) if isinstance(name, str) and name)
+        needed = max(header.index(name) for name in wanted) + 1
+        with self._open("rt", encoding="utf-8-sig", newline="") as file:
+            reader = csv.reader(file, delimiter=self.separator)
+            cells, line = header, 1
+            for following in reader:
+                if len(cells) < needed:
+                    break
+                if len(following) > 1 or "".join(following).strip():
+                    cells, line = following, reader.line_num
+        if len(cells) < max(needed, named):
+            raise TableError(
+                f"{self.path}: line {line} has {len(cells)} cells, but the header has {named}; the "
+                "row is damaged, or the file is cut off"
             )
 
     def _has_split_numbers(self):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from .._data.predictions import check_probabilities, check_unit_interval
-from .source_file import SourceFile, TableError, has_decimal_comma
+from .source_file import SourceFile, TableError, has_decimal_comma, has_thousands_separator
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,7 +60,8 @@ def read_table(path, y_true, y_proba, features, weight, groups=()):
     source = SourceFile(path)
     predicted = [name for columns in models.values() for name in columns]
     numeric = list(dict.fromkeys([*predicted, *features, *([weight] if weight else [])]))
-    frame = source.read(list(dict.fromkeys([y_true, *numeric, *groups])), numeric)
+    codes = [*groups, *features]
+    frame = source.read(list(dict.fromkeys([y_true, *numeric, *groups])), numeric, codes)
     check_number_of_rows(path, len(frame))
     probas = {
         name: probabilities_of_rows(source, frame[columns]) for name, columns in models.items()
@@ -148,6 +149,13 @@ def _features(source, frame):
                     "an empty cell if the value is missing"
                 )
             continue
+        thousands = column[column.map(has_thousands_separator)]
+        if thousands.nunique() > _MOST_NUMBERS:
+            bad = column.map(has_thousands_separator).to_numpy()
+            raise TableError(
+                f"{_cell(source, column, bad)} is {thousands.iloc[0]!r}; write numbers without "
+                "separators of thousands"
+            )
         numbers = pd.to_numeric(column, errors="coerce")
         text = numbers.isna() & column.notna()
         if text.any() and numbers.nunique() > _MOST_NUMBERS and 2 * text.sum() < len(text):

@@ -1,6 +1,7 @@
 """Columns of the file that define groups of rows: text, numbers and empty cells."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -97,3 +98,17 @@ def test_wrong_columns(mixed, capsys, columns, message):
     assert code == 2
     assert message in err
     assert err.count("\n") <= 2
+
+
+def test_codes_with_leading_zeros_stay_apart_and_other_numbers_are_numbers(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"1,0.8,0123,{k}\n0,0.3,123,{k}\n1,0.6,0124,0\n0,0.2,,\n" for k in range(30)]
+    Path("t.csv").write_text("outcome,p,site,age\n" + "".join(rows), encoding="utf-8")
+    code, out, err = run(capsys, *ARGUMENTS, *FEW, "--groups", "site", "age", "--json")
+    assert code == 0, err
+    labels = json.loads(out)["groups"]["label"]
+    sites = {label for label in labels if label.startswith("site")}
+    assert sites == {"site = 0123", "site = 123", "site = 0124", "site = missing"}
+    assert 3 < len(labels) - len(sites) < 8  # quantiles of age, and where it is missing

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sklearn_calib._cli.source_file import SourceFile
 from sklearn_calib.metrics import ece
 from tests._cli._command import ARGUMENTS, FEW, run
 
@@ -94,6 +95,20 @@ BAD_FILES = {
         'outcome,p,age,w,"a\nb"\n1,0.4,1,1,"c\nd"\n0,2.3,1,1,e\n',
         "t.csv: line 5, column 'p' is 2.3",
     ),
+    "cut off": (HEADER + GOOD + "1,0.5\n", "t.csv: line 5 has 2 cells, but the header has 4; the"),
+    "a short row": (HEADER + "1,0.5,1\n" + GOOD, "t.csv: line 2 has 3 cells, but the header has 4"),
+    "cut off behind what is read": (
+        "outcome,p,age,w,note\n0,0.2,1,1,a\n1,0.7,2,1,\n0,0.4,3,1\n",
+        "line 4 has 4 cells, but the header has 5; the row is damaged, or the file is cut off",
+    ),
+    "separators of thousands": (
+        HEADER + "".join(f'{k % 2},0.5,"{k + 1},0{k + 10}",1\n' for k in range(12)),
+        "t.csv: line 2, column 'age' is '1,010'; write numbers without separators of thousands",
+    ),
+    "thousands with a decimal comma": (
+        "outcome;p;age;w\n" + "".join(f"{k % 2};0,5;{k + 1}.0{k + 10},5;1\n" for k in range(12)),
+        "t.csv: line 2, column 'age' is '1.010,5'; write numbers without separators of thousands",
+    ),
     "twice": ("outcome,p,p,age,w\n1,0.1,0.9,1,1\n", "t.csv: 2 columns are called 'p'; rename"),
 }
 
@@ -130,3 +145,29 @@ def test_rows_that_do_not_sum_to_one(table, capsys):
     assert code == 2
     assert "line 3, columns 'a', 'b' sum to 0.9" in err.splitlines()[-1]
     assert "to compare models give --y-proba once for each" in err
+
+
+def test_rows_may_end_before_columns_that_are_not_read(table, capsys):
+    """As Excel writes them, which leaves out separators behind the last cell that is filled."""
+    rows = [f"{k % 2},0.{k + 2},{k},1" + (",seen" if k in (0, 7) else "") for k in range(8)]
+    Path("t.csv").write_text("\n".join(["outcome,p,age,w,note", *rows]), encoding="utf-8")
+    code, _, err = run(capsys, *ARGUMENTS, "--features", "age", *FEW)
+    assert code == 0, err
+
+
+@pytest.mark.parametrize("chunks", [[], ["--chunk-rows", "2"]])
+def test_a_cut_off_row_is_named_in_chunks_as_well(chunks, table, capsys):
+    text = "outcome,p,note\n" + "".join(f"{k % 2},0.{k + 2},a\n" for k in range(7))
+    Path("t.csv").write_text(text + "1,0.3", encoding="utf-8")
+    code, _, err = run(capsys, *ARGUMENTS, *FEW, *chunks)
+    assert code == 2
+    assert "t.csv: line 9 has 2 cells, but the header has 3" in err
+
+
+def test_numbers_are_the_nearest_doubles(table, capsys):
+    """Seventeen digits as Python reads them; a quick reader would be off in the last one."""
+    digits = [repr(value) for value in np.random.default_rng(0).random(500).tolist()]
+    lines = ["outcome,p", *(f"{k % 2},{text}" for k, text in enumerate(digits))]
+    Path("t.csv").write_text("\n".join(lines), encoding="utf-8")
+    frame = SourceFile("t.csv").read(["outcome", "p"], ["p"])
+    assert frame["p"].tolist() == [float(text) for text in digits]

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import brier_score_loss, log_loss
 
 from sklearn_calib import metrics
-from sklearn_calib.streaming import CalibrationState
+from sklearn_calib.streaming import CalibrationState, CalibrationSummary
 from tests.streaming._data import make_rows
 
 EXACT = {"rtol": 1e-12, "atol": 1e-15}
@@ -224,3 +224,12 @@ def test_own_names_of_results():
 def test_bins_need_a_metric_with_bins():
     with pytest.raises(ValueError, match="Add 'ece' to metrics"):
         CalibrationState("brier").update([0, 1], [0.2, 0.7]).bins()
+
+
+@pytest.mark.parametrize("kind", [CalibrationState, CalibrationSummary])
+def test_a_sum_of_one_is_another_object_and_leaves_the_part_alone(kind):
+    part = kind("ece") if kind is CalibrationState else kind()
+    part.update([0, 1], [0.2, 0.7])
+    total = sum([part])
+    total.update([1, 1, 1], [0.3, 0.4, 0.5])
+    assert (part.n_samples, total.n_samples) == (2, 5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from copy import deepcopy
 from typing import Any, Self
 
 from .classes import Classes, refuse_differences
@@ -63,7 +64,7 @@ class Adding(Merging):
 
     def __radd__(self, other: object) -> Self:
         """Let ``sum`` of several work, which starts with zero."""
-        return self if isinstance(other, int) and other == 0 else NotImplemented
+        return deepcopy(self) if isinstance(other, int) and other == 0 else NotImplemented
 
     @abstractmethod
     def _without_rows(self, classes: Classes) -> Self:
