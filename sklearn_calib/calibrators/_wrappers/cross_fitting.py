@@ -11,6 +11,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from ..._data.arrays import check_weights
 from ..._data.fitting.rows import check_rows
 from .folds import show_labels, split_rows
+from .named_features import stack
 
 
 def check_classification_data(X, y, sample_weight):
@@ -83,18 +84,13 @@ def cross_fit(source, X, y, cv, routed, n_jobs):
             "Give it fixed categories or components, or fit it beforehand on other rows and wrap "
             "it in FrozenEstimator."
         )
-    return fitted, scores, np.concatenate([features for _, _, features in folds])[order]
+    return fitted, scores, stack([features for _, _, features in folds], order)
 
 
 def _score_fold(*args):
     """Leave the fitted source of a fold where it was fitted, but for the method of its scores."""
     fitted, scores, features = fit_and_score(*args)
     return fitted.method, scores, features
-
-
-def beside(scores, features):
-    """Put features, if there are any, to the right of scores."""
-    return scores if features is None else np.hstack([scores, features])
 
 
 def copy_input_tags(tags, estimator):
