@@ -251,7 +251,7 @@ class CalibratedClassifier(AccuracyMixin, MetaEstimatorMixin, BaseEstimator):
             If `sample_weight` cannot be passed on to the classifier or the calibrator.
         """
         sample_weight = find_weights(sample_weight, params)
-        X, y, classes = check_classification_data(X, y, sample_weight)
+        X, y, classes, sample_weight = check_classification_data(X, y, sample_weight)
         calibrator = self._check_calibrator()
         if classes.size > 2 and not get_tags(self).classifier_tags.multi_class:
             raise ValueError(

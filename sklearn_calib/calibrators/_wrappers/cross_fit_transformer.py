@@ -242,7 +242,7 @@ class CrossFitTransformer(TransformerMixin, MetaEstimatorMixin, BaseEstimator):
     def _prepare(self, method, X, y, sample_weight, params):
         """Return what `fit` and `fit_transform` start from."""
         sample_weight = find_weights(sample_weight, params)
-        X, y, classes = check_classification_data(X, y, sample_weight)
+        X, y, classes, sample_weight = check_classification_data(X, y, sample_weight)
         weighted = {"estimator": self.estimator}
         routed = route_metadata(self, method, sample_weight, params, weighted)
         transformer = passthrough_transformer(self.passthrough)

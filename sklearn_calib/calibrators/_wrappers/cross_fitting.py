@@ -15,9 +15,10 @@ from .named_features import stack
 
 
 def check_classification_data(X, y, sample_weight):
-    """Return X ready for indexing by rows, y as a vector, and the sorted classes of y.
+    """Return X ready for indexing by rows, y as a vector, its sorted classes, and the weights.
 
-    The weights are checked, and left to the children in the form in which they came.
+    The weights are checked, and left to the children in the form in which they came, but for a
+    column, which becomes a vector.
     """
     X, y = check_rows(X, y)
     classes = np.unique(y)
@@ -34,7 +35,9 @@ def check_classification_data(X, y, sample_weight):
                 f"sample_weight is zero for every row of class {show_labels(weightless)}. Give the "
                 "class some weight, or leave out its rows."
             )
-    return X, y, classes
+    if np.ndim(sample_weight) == 2:
+        sample_weight = weight
+    return X, y, classes, sample_weight
 
 
 def fit_and_score(source, X, y, train, test, routed):

@@ -55,7 +55,7 @@ def test_a_category_that_is_a_number_stays_a_category():
     table = pd.DataFrame({"place": pd.Categorical([30, 4, None]), "x": [1.5, np.nan, 2.0]})
     features = source.features(table)
     assert features.iloc[0].tolist() == ["30", 1.5]
-    assert features.iloc[2, 0] is None
+    assert pd.isna(features.iloc[2, 0])
     assert source.features(table[["x"]]).to_numpy().dtype == np.float64
 
 
