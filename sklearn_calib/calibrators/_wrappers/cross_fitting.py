@@ -35,7 +35,7 @@ def check_classification_data(X, y, sample_weight):
                 f"sample_weight is zero for every row of class {show_labels(weightless)}. Give the "
                 "class some weight, or leave out its rows."
             )
-    if np.ndim(sample_weight) == 2:
+    if np.asarray(sample_weight).ndim == 2:
         sample_weight = weight
     return X, y, classes, sample_weight
 
