@@ -115,7 +115,8 @@ default="simulation"
     feature_bandwidth : float, array-like of shape (n_features,), "median" or "scaled", \
 default="median"
         Bandwidth of "klce" on features, one number or one per feature. "scaled" is the median
-        distance of each feature on its own times ``sqrt(n_features)``.
+        distance of each feature on its own times the square root of their number,
+        categories aside.
     algorithm : {"auto", "exact", "low_rank"}, default="auto"
         How pairs of rows are added up. "low_rank" approximates the RBF kernel of "klce" or "kce";
         the test stays exact, since data and draws go through the same approximation, and the

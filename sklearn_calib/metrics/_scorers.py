@@ -149,8 +149,9 @@ def make_calibration_scorer(metric: Callable[..., float], **kwargs: Any) -> Scor
     ------
     ValueError
         If the metric has no parameter of a given name or none called `labels`, if an option is the
-        name of data that the scorer passes itself, or if the metric is a function of this package
-        that is no error, such as :func:`calibration_bins`. When scoring,
+        name of data that the scorer passes itself, if `features` is neither None nor a callable, or
+        if the metric is a function of this package that is no error, such as
+        :func:`calibration_bins`. When scoring,
         :class:`~sklearn.exceptions.NotFittedError` if the estimator is not fitted.
     TypeError
         When scoring, if the metric does not return a number.
@@ -227,6 +228,12 @@ def _check_options(metric, kwargs):
     data = [*parameters][:2] + ["X"] * ("X" in parameters)
     if "X" in parameters:
         kwargs = {"features": None, **kwargs}
+        select = kwargs["features"]
+        if select is not None and not callable(select):
+            raise ValueError(
+                "features must be None, for the input of the estimator, or a function of it, got "
+                f"{shorten(select)}. Pass a function such as one that returns X[['age', 'income']]."
+            )
     own = sorted({"y_true", "y_proba", "X", *data} & set(kwargs))
     if own:
         raise ValueError(

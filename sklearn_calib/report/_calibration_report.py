@@ -144,8 +144,9 @@ default=None
     feature_bandwidth : float, array-like of shape (n_features,), "median" or "scaled", \
 default="scaled"
         Bandwidth of the local parts on features. "scaled", the median distance of each feature on
-        its own times ``sqrt(n_features)``, makes their units irrelevant, since a report should not
-        depend on them. The default of :func:`~sklearn_calib.check_calibration` and
+        its own times the square root of their number, categories aside, makes their units
+        irrelevant, since a report should not depend on them. The default of
+        :func:`~sklearn_calib.check_calibration` and
         :func:`~sklearn_calib.local_bias_band` is "median" instead; the report states the
         bandwidths that it used.
     <<categorical_features>>

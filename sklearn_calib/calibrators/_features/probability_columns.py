@@ -86,7 +86,8 @@ def _position(column, n_columns, names, argument):
         if known.count(column) != 1:
             raise ValueError(
                 f"{argument} names {column!r}, but the columns of S are called {known}. Pass a "
-                "data frame with that column, or positions."
+                "data frame with that column, or positions. In a pipeline the steps before hand "
+                "on data frames after pipeline.set_output(transform='pandas')."
             )
         return known.index(column)
     if isinstance(column, Integral) and -n_columns <= column < n_columns:

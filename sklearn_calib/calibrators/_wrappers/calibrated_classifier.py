@@ -81,7 +81,7 @@ class CalibratedClassifier(AccuracyMixin, MetaEstimatorMixin, BaseEstimator):
         frame. A transformer is fitted on the training rows of each fold, and with
         ``ensemble=False`` again on all rows, so its columns must mean the same in every fold.
         Features must be numbers, but for `KernelRecalibrator`, which reads text, categories and
-        missing values as well.
+        missing values as well, and columns by name if `X` is a data frame.
 
     <<n_jobs>>
 
@@ -120,6 +120,11 @@ class CalibratedClassifier(AccuracyMixin, MetaEstimatorMixin, BaseEstimator):
     the scores the calibrator is fitted on, or machine epsilon if that is more, and anything closer
     to 0 or 1 likewise. So the scores of a forest of 100 trees are clipped at 0.005, and naive Bayes
     keeps its tails.
+
+    A calibrator whose tags say that it reads text (`KernelRecalibrator`) gets a data frame if the
+    features have names: scores, named like their classes, and then the features. If a feature has
+    the name of a class, the feature keeps it and the score is called "probability_" and the class.
+    If all text classes have a feature of their name, there are no names, only positions.
 
     For two classes the calibrator gets one column, that of ``classes_[1]``; it gets all columns for
     more classes, if features follow, and if it reads ``log(p)``.
@@ -246,7 +251,7 @@ class CalibratedClassifier(AccuracyMixin, MetaEstimatorMixin, BaseEstimator):
             If `sample_weight` cannot be passed on to the classifier or the calibrator.
         """
         sample_weight = find_weights(sample_weight, params)
-        X, y, classes = check_classification_data(X, y, sample_weight)
+        X, y, classes, sample_weight = check_classification_data(X, y, sample_weight)
         calibrator = self._check_calibrator()
         if classes.size > 2 and not get_tags(self).classifier_tags.multi_class:
             raise ValueError(

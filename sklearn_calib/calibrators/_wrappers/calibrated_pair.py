@@ -7,7 +7,8 @@ from ..._utils.compat import check_method_params
 from ..._utils.fitting_context import fitted_by
 from ..._utils.links import logit, probability_floor
 from .._multiclass.one_vs_rest import OneVsRestCalibrator
-from .cross_fitting import beside, fit_and_score
+from .cross_fitting import fit_and_score
+from .named_features import beside, fitting_names, names_of
 
 _SCALES = ("score", "probability", "logit", "log_probability")
 
@@ -27,6 +28,8 @@ class CalibratedPair:
     floor : float or None
         The distance to 0 and 1 at which probabilities are clipped before they become log-odds or
         log-probabilities; None if they do not.
+    names : list of str or None
+        What the columns of the features are called in `fit`; None without names.
     """
 
     def __init__(self, source, calibrator):
@@ -34,6 +37,7 @@ class CalibratedPair:
         self.calibrator = calibrator
         self.first_step = None
         self.floor = None
+        self.names = None
 
     def fit(self, scores, features, y, metadata):
         """Fit a clone of the calibrator on scores and features of rows `source` has not seen."""
@@ -48,6 +52,7 @@ class CalibratedPair:
             scores = self.first_step(scores)
         if has_probabilities and scale != "probability":
             self.floor = probability_floor(scores)
+        self.names = names_of(features)
         self.calibrator = clone(self.calibrator)
         with fitted_by("classifier"):
             self.calibrator.fit(self._matrix(scores, features), y, **metadata)
@@ -59,7 +64,8 @@ class CalibratedPair:
         scores = self.source.scores(X)
         if self.first_step is not None:
             scores = self.first_step(scores)
-        return self.calibrator.predict_proba(self._matrix(scores, self.source.features(X)))
+        features = fitting_names(self.source.features(X), self.names)
+        return self.calibrator.predict_proba(self._matrix(scores, features))
 
     def _matrix(self, scores, features):
         """Return what the calibrator reads: scores on its scale, then features."""
@@ -70,7 +76,7 @@ class CalibratedPair:
             scores = _log_odds(scores, self.floor)
         if scores.shape[1] == 2 and not all_columns:
             scores = scores[:, 1:]
-        return beside(scores, features)
+        return beside(scores, features, self.source.classes)
 
 
 class UnitRange:

@@ -15,12 +15,12 @@ from ..._utils.arguments.named_errors import naming
 from ..._utils.compat import HasMethods, check_feature_names_in, fit_context
 from ..._utils.docs import fill_doc
 from .cross_fitting import (
-    beside,
     check_classification_data,
     copy_feature_counts,
     copy_input_tags,
     cross_fit,
 )
+from .named_features import beside
 from .passthrough import passthrough_transformer
 from .routing import find_weights, fitting_router, route_metadata
 from .score_source import ScoreSource
@@ -186,7 +186,7 @@ class CrossFitTransformer(TransformerMixin, MetaEstimatorMixin, BaseEstimator):
         X, y, source, routed = self._prepare("fit_transform", X, y, sample_weight, params)
         source, scores, features = cross_fit(source, X, y, self.cv, routed, self.n_jobs)
         self._keep(source, X)
-        return beside(scores, features)
+        return beside(scores, features, self.classes_)
 
     def transform(self, X: Any) -> np.ndarray:
         """Return the probabilities of the classifier fitted on all rows.
@@ -202,7 +202,7 @@ class CrossFitTransformer(TransformerMixin, MetaEstimatorMixin, BaseEstimator):
             Probabilities, followed by features.
         """
         check_is_fitted(self)
-        return beside(self._source.scores(X), self._source.features(X))
+        return beside(self._source.scores(X), self._source.features(X), self.classes_)
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> np.ndarray:
         """Return one name per class, such as "crossfittransformer_yes", and those of the features.
@@ -242,7 +242,7 @@ class CrossFitTransformer(TransformerMixin, MetaEstimatorMixin, BaseEstimator):
     def _prepare(self, method, X, y, sample_weight, params):
         """Return what `fit` and `fit_transform` start from."""
         sample_weight = find_weights(sample_weight, params)
-        X, y, classes = check_classification_data(X, y, sample_weight)
+        X, y, classes, sample_weight = check_classification_data(X, y, sample_weight)
         weighted = {"estimator": self.estimator}
         routed = route_metadata(self, method, sample_weight, params, weighted)
         transformer = passthrough_transformer(self.passthrough)

@@ -11,12 +11,14 @@ from sklearn.utils.parallel import Parallel, delayed
 from ..._data.arrays import check_weights
 from ..._data.fitting.rows import check_rows
 from .folds import show_labels, split_rows
+from .named_features import stack
 
 
 def check_classification_data(X, y, sample_weight):
-    """Return X ready for indexing by rows, y as a vector, and the sorted classes of y.
+    """Return X ready for indexing by rows, y as a vector, its sorted classes, and the weights.
 
-    The weights are checked, and left to the children in the form in which they came.
+    The weights are checked, and left to the children in the form in which they came, but for a
+    column, which becomes a vector.
     """
     X, y = check_rows(X, y)
     classes = np.unique(y)
@@ -33,7 +35,9 @@ def check_classification_data(X, y, sample_weight):
                 f"sample_weight is zero for every row of class {show_labels(weightless)}. Give the "
                 "class some weight, or leave out its rows."
             )
-    return X, y, classes
+    if np.asarray(sample_weight).ndim == 2:
+        sample_weight = weight
+    return X, y, classes, sample_weight
 
 
 def fit_and_score(source, X, y, train, test, routed):
@@ -83,18 +87,13 @@ def cross_fit(source, X, y, cv, routed, n_jobs):
             "Give it fixed categories or components, or fit it beforehand on other rows and wrap "
             "it in FrozenEstimator."
         )
-    return fitted, scores, np.concatenate([features for _, _, features in folds])[order]
+    return fitted, scores, stack([features for _, _, features in folds], order)
 
 
 def _score_fold(*args):
     """Leave the fitted source of a fold where it was fitted, but for the method of its scores."""
     fitted, scores, features = fit_and_score(*args)
     return fitted.method, scores, features
-
-
-def beside(scores, features):
-    """Put features, if there are any, to the right of scores."""
-    return scores if features is None else np.hstack([scores, features])
 
 
 def copy_input_tags(tags, estimator):

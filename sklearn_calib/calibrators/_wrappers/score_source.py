@@ -10,6 +10,7 @@ from ..._data.arrays import check_features, refuse_masked
 from ..._data.features import read_features
 from ..._utils.arguments.named_errors import calling
 from ..._utils.compat import check_method_params, safe_indexing, safe_split
+from .named_features import column_names, with_names
 from .pair_scores import class_scores, scores_pairs
 from .passthrough import PassthroughColumns
 
@@ -156,7 +157,10 @@ class ScoreSource:
         return proba
 
     def features(self, X):
-        """Return the features as a matrix of float64, or of objects; None if there are none."""
+        """Return the features as a matrix of float64, or of objects; None if there are none.
+
+        If they may be of any kind and their columns have names, they are a data frame.
+        """
         if self.transformer is None:
             return None
         with calling(self.transformer, "transform(X)"):
@@ -170,7 +174,9 @@ class ScoreSource:
                 )
             features = features.toarray()
         if self.any_kind:
-            return _matrix_of_any_kind(features)
+            return with_names(
+                _matrix_of_any_kind(features), column_names(self.transformer, X, features)
+            )
         try:
             return check_features(features, name="X")
         except ValueError as error:

@@ -232,7 +232,8 @@ def local_calibration_bias(
     feature_bandwidth : float, array-like of shape (n_features,), "median" or "scaled", \
 default="median"
         The bandwidth :math:`h_x`, one number or one per feature. "scaled" is the median distance
-        of each feature on its own times ``sqrt(n_features)``.
+        of each feature on its own times the square root of their number,
+        categories aside.
     <<categorical_features_of_tables>>
     <<category_similarity>>
     leave_one_out : bool, default=False

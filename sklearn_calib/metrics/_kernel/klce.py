@@ -69,7 +69,8 @@ def klce(
     feature_bandwidth : float, array-like of shape (n_features,), "median" or "scaled", \
 default="median"
         The bandwidth :math:`h_x` on features, one number or one per feature; "median" as above.
-        "scaled" is the median distance of each feature on its own times ``sqrt(n_features)``.
+        "scaled" is the median distance of each feature on its own times the square root of the
+        number of features that are numbers; categories do not count.
     <<categorical_features_of_tables>>
     <<category_similarity>>
     <<sample_weight>>

@@ -121,3 +121,9 @@ def test_an_estimator_that_is_not_fitted(model, name):
 
 def test_every_shipped_scorer_may_be_made():
     assert all(get_scorer(name).__name__ == name for name in get_scorer_names())
+
+
+@pytest.mark.parametrize("features", [3, "age", ["age"], True])
+def test_features_that_are_no_function_are_refused_when_the_scorer_is_made(features):
+    with pytest.raises(ValueError, match=r"features must be None.* or a function"):
+        make_calibration_scorer(klce, features=features)

@@ -162,3 +162,14 @@ def test_bad_weights_are_refused_before_anything_is_fitted(wrapper, weights, mes
     X, y = load_wine(return_X_y=True)
     with pytest.raises(ValueError, match=message):
         wrapper().fit(X, y, sample_weight=weights(y))
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS.values(), ids=WRAPPERS)
+def test_weights_may_be_a_column(wrapper):
+    """As in the metrics and in the calibrators on their own."""
+    X, y, weight = weighted_data()
+    fitted, expected = (
+        wrapper(cv=3).fit(X, y, sample_weight=one) for one in (weight[:, np.newaxis], weight)
+    )
+    method = "predict_proba" if hasattr(fitted, "predict_proba") else "transform"
+    assert_array_equal(getattr(fitted, method)(X), getattr(expected, method)(X))
