@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from sklearn_calib._data.bins import bin_index, quantile_bin_index, sort_blocks, uniform_edges
+from sklearn_calib._data.bins import (
+    automatic_count,
+    bin_index,
+    effective_size,
+    quantile_bin_index,
+    sort_blocks,
+    uniform_edges,
+)
 from tests._oracles import loop_bins
 
 
@@ -125,3 +132,20 @@ def test_blocks_are_in_the_quantile_bins_of_what_lies_below_them(weight):
     tied = sort_blocks(np.repeat([0.2, 0.4], 5), weight)
     assert_array_equal(tied.first, [0, 5])
     assert_array_equal(tied.quantile_bins(4), [0, 2])
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.3, 1e-200, 1e200])
+@pytest.mark.parametrize(
+    ("weight", "size"), [([2, 2, 2], 3), ([3, 1], 16 / 10), ([4, 2, 1, 1], 64 / 22), ([5], 1)]
+)
+def test_the_number_of_equal_weights_that_weigh_as_much(weight, size, scale):
+    assert effective_size(scale * np.array(weight, float)) == pytest.approx(size, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("size", "count"),
+    [(0.0, 1), (1, 1), (1.5, 2), (8, 2), (8.5, 3), (27 * (1 + 1e-15), 3), (1000, 10), (1001, 11)],
+)
+def test_the_automatic_number_of_bins_is_the_cube_root_rounded_up(size, count):
+    assert automatic_count(size) == count
+    assert automatic_count(np.inf) == automatic_count(2.0**53) == 208_064
