@@ -12,7 +12,9 @@ from sklearn_calib._data.predictions import match_query_columns
 from sklearn_calib.base import BaseBinaryCalibrator
 from sklearn_calib.calibrators import AdaptiveCalibrator, BetaCalibrator, CalibratedClassifier
 from sklearn_calib.calibrators._features.category_effects import fit_category_effects
+from sklearn_calib.calibrators._solvers import evidence
 from sklearn_calib.calibrators._solvers.logistic import fit_logistic
+from sklearn_calib.calibrators._solvers.multinomial import MultinomialProblem
 
 
 class OfLogits(BaseBinaryCalibrator):
@@ -61,11 +63,12 @@ def test_a_classifier_gives_a_column_for_each_class():
         model.fit(X, y)
 
 
-def test_a_fit_that_is_stopped_counts_each_of_its_steps():
+@pytest.mark.parametrize("seed", [0, 7, 8, 10])
+def test_a_fit_that_is_stopped_counts_each_of_its_steps(seed):
     """Also those beyond the point where the loss tells steps apart, which the gradient does."""
-    rng = np.random.default_rng(3)
+    rng = np.random.default_rng(seed)
     features = rng.normal(size=(2, 200))
-    target = (rng.random(200) < expit(2.0 * features[0] - 1.0)).astype(float)
+    target = (rng.random(200) < expit(2 * features[0] - 1)).astype(float)
     weight = np.full(200, 1 / 200)
     total = fit_logistic(features, target, weight, max_iter=100).n_iter
     assert total > 3
@@ -155,3 +158,30 @@ def test_a_unit_of_a_network_at_zero_has_no_gradient():
 
     slope = [float(jax.grad(output)(jax.numpy.array(w), v)) for w, v in ((0.0, 2.0), (1.0, 2.0))]
     assert slope == [0.0, 6.0]
+
+
+def test_coefficients_without_a_group_stay_at_zero():
+    """The others are the mode of the quadratic approximation: here it has two coefficients.
+
+    The loss has the gradient ``x' (p - y)`` and the curvature ``x' p (1 - p) x``.
+    """
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(3, 50, 1))
+    target = (rng.random((50, 1)) < expit(x[0])).astype(float)
+    problem = MultinomialProblem(
+        np.zeros((50, 1)), target, np.full(50, 0.02), shared=x, reference=True
+    )
+    group, coef, log_precision = (
+        np.array([0, -1, 1]),
+        np.array([0.3, 0.0, -0.2]),
+        np.log([2.0, 5.0]),
+    )
+    made = evidence._quadratic_model(problem, coef, group, np.array([1, 1]), 50.0, 0.0)
+    mode = made(log_precision)[2]
+    used = x[[0, 2], :, 0].T
+    p = expit(x[:, :, 0].T @ coef)
+    hessian = (used.T * (p * (1 - p))) @ used
+    right = hessian @ coef[[0, 2]] - used.T @ (p - target[:, 0])
+    expected = np.linalg.solve(hessian + np.diag([2.0, 5.0]), right)
+    assert mode[1] == 0.0
+    assert_allclose(mode[[0, 2]], expected, rtol=1e-10)
