@@ -113,3 +113,12 @@ def test_six_sizes_near_the_result_are_averaged_and_their_scatter_is_the_error(m
     used = np.array(factors)[near]
     assert_allclose(found, ((norm.ppf(0.8) + level) / used.mean()) ** 2, rtol=1e-6)
     assert_allclose(error, 2 * used.std(ddof=1) / used.mean() / np.sqrt(6), rtol=1e-5)
+
+
+@pytest.mark.parametrize("interval", [(0.1, 0.1), (0.1, np.inf), (np.nan, 0.2)])
+def test_intervals_without_a_finite_width_are_refused(monkeypatch, interval):
+    monkeypatch.setattr(simulated_width, "calibration_ci", lambda *args, **options: interval)
+    pilot, rng = Pilot(np.array([0.2, 0.5])), np.random.default_rng(0)
+    message = "The intervals of ece have no finite positive width for 30 rows like those in y_proba"
+    with pytest.raises(ValueError, match=message):
+        simulated_width._mean_width(pilot, Truth(0.0), 30, rng, {"metric": "ece"})
