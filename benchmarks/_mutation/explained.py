@@ -54,6 +54,7 @@ NAMES: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "From where on another way to the same number is taken.": {
         "_core/blocks.py": ("_LONG_BLOCK",),
+        "_core/distances.py": ("_SMALLEST",),
         "_data/bins.py": ("_MOST_COMPARED",),
         "_data/labels.py": ("_MOST_CODES",),
         "_data/precision.py": ("_FIRST_ROWS",),
@@ -196,6 +197,121 @@ EXPLAINED = {
 }
 
 
+# Several changes of a line, by the reason.
+LINES: dict[str, dict[tuple[str, str], tuple[str, ...]]] = {
+    "How quickly a bracket closes, or what stops it beside its limit of steps; it closes around "
+    "the same number.": {
+        (
+            "metrics/_smooth/smooth_ece.py",
+            "at_high = np.where(above & (side > 0.0), 0.5 * at_high, at_high)",
+        ): (
+            "& -> |",
+            "> -> >=",
+            "0.0 -> 1.0",
+            "0.5 -> 1.0",
+            "* -> /",
+            "0.5 * at_high, at_high -> at_high, 0.5 * at_high",
+        ),
+        (
+            "metrics/_smooth/smooth_ece.py",
+            "at_low = np.where(~above & (side < 0.0), 0.5 * at_low, at_low)",
+        ): (
+            "~above -> above",
+            "& -> |",
+            "< -> <=",
+            "0.0 -> 1.0",
+            "0.5 -> 1.0",
+            "0.5 * at_low, at_low -> at_low, 0.5 * at_low",
+        ),
+        ("metrics/_smooth/smooth_ece.py", "side = np.where(above, 1.0, -1.0)"): (
+            "1.0, -1.0 -> -1.0, 1.0",
+            "1.0 -> 2.0",
+            "-1.0 -> 1.0",
+        ),
+        ("metrics/_smooth/smooth_ece.py", "found = np.abs(value) <= 1e-15 + 1e-13 * width"): (
+            "<= -> <",
+            "+ -> -",
+        ),
+        (
+            "metrics/_smooth/smooth_ece.py",
+            "if np.all(found | (at_smallest <= smallest) | (high - low <= 1e-13 * high)):",
+        ): ("| -> &", "<= -> <", "- -> +"),
+    },
+    "Two computed numbers are equal by accident alone, and either way is right then.": {
+        (
+            "calibrators/_solvers/multinomial.py",
+            "blind = size * decrease <= _LOSS_ROUNDING * max(1.0, abs(loss))",
+        ): ("<= -> <",),
+        ("calibrators/_solvers/monotone.py", "if new_loss <= loss - 1e-4 * size * decrease:"): (
+            "<= -> <",
+        ),
+        ("inference/_statistics/omnibus/findings.py", "if abs(step) < 1e-8:"): ("< -> <=",),
+        ("inference/_statistics/omnibus/findings.py", "if not 1e-3 < b < 1e3:"): ("< -> <=",),
+    },
+    "How much a step must lower a convex loss to be taken; its minimum is the same.": {
+        ("calibrators/_solvers/monotone.py", "if new_loss <= loss - 1e-4 * size * decrease:"): (
+            "- -> +",
+            "1e-4 -> 0.0002",
+        ),
+    },
+    "The unit in which a line is fitted; the line is the same.": {
+        (
+            "metrics/_line/log_odds_sums.py",
+            "spread = np.sqrt(max(float(shares @ (nodes - self.center) ** 2), 0.0))",
+        ): ("- -> +",),
+        (
+            "metrics/_line/log_odds_sums.py",
+            "self.spread = float(spread) if spread > 0.0 else 1.0",
+        ): ("1.0 -> 2.0",),
+    },
+    "Coefficients that are not free, whose entries are zero before and after.": {
+        ("calibrators/_solvers/multinomial.py", "block[~block_free] = 0.0"): ("0.0 -> 1.0",),
+        ("calibrators/_solvers/multinomial.py", "block[:, ~block_free] = 0.0"): ("0.0 -> 1.0",),
+        (
+            "calibrators/_solvers/multinomial.py",
+            "block[index, index] += np.where(block_free, block_ridge + tiny, 1.0)",
+        ): ("1.0 -> 2.0",),
+    },
+    "What rows of padding hold, which have no weight.": {
+        (
+            "_core/recalibration.py",
+            "np.pad(base, ((0, padding), (0, 0)), constant_values=1.0 / n_classes).astype(dtype),",
+        ): ("1.0 -> 2.0", "/ -> *"),
+    },
+    "Labels that other ones replace, and names of classes: sums need their numbers alone.": {
+        (
+            "inference/_partitioned/event_scores.py",
+            "events = Predictions(codes[:, 0].astype(int), proba, np.array([0, 1]), rows.weight)",
+        ): ("0 -> 1", "1 -> 2"),
+        (
+            "inference/_partitioned/group_cells.py",
+            "one = Predictions(happened[rows, k].astype(np.int64), proba, np.array([0, 1]), own)",
+        ): ("0 -> 1", "1 -> 2"),
+    },
+    "Fewer than three knots make no spline.": {
+        (
+            "calibrators/_multiclass/adaptive_map.py",
+            'basis = _basis(score, scale, weight / total, n_knots if "spline" in structure else 0)',
+        ): ("0 -> 1",),
+    },
+    "Squared residuals are zero only where their sum is zero, for which the line before has "
+    "returned.": {
+        (
+            "inference/_intervals/lines.py",
+            "return difference / np.sqrt(variance) if variance > 0.0 else np.inf",
+        ): ("> -> >=",),
+    },
+}
+EXPLAINED |= {
+    (*place, change): reason
+    for reason, places in LINES.items()
+    for place, changes in places.items()
+    for change in changes
+}
+# NumPy takes any number below zero for the length that follows from the others.
+_REST = "Any number below zero stands for the length that is left."
+
+
 def explanation(mutant, line):
     """Return the reason why nobody can notice a fault, or None.
 
@@ -213,6 +329,9 @@ def explanation(mutant, line):
         return _TINY
     if line.strip().endswith("= field(repr=False)"):
         return _SHOWN
+    counts = re.findall(r"(?<![\w.])(-?)1(?![\w.])", line)
+    if "reshape(" in line and counts == ["-"] and (mutant.old, mutant.new) == ("1", "2"):
+        return _REST
     for reason, by_path in NAMES.items():
         for name in by_path.get(path, ()):
             use = rf"^{name}\b.* = |max\(1, {name} // |\bsize_bucket\(.*smallest="

@@ -5,8 +5,10 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from sklearn_calib._data.bins import (
+    automatic_count,
     bin_index,
     check_n_bins,
+    effective_size,
     quantile_bin_index,
     sort_blocks,
     uniform_edges,
@@ -138,3 +140,20 @@ def test_a_number_of_bins_that_would_fill_the_memory_is_refused():
     for too_many in (10**6 + 1, 10**12):
         with pytest.raises(ValueError, match=f"n_bins must be at most 1,000,000, got {too_many:,}"):
             check_n_bins(too_many)
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.3, 1e-200, 1e200])
+@pytest.mark.parametrize(
+    ("weight", "size"), [([2, 2, 2], 3), ([3, 1], 16 / 10), ([4, 2, 1, 1], 64 / 22), ([5], 1)]
+)
+def test_the_number_of_equal_weights_that_weigh_as_much(weight, size, scale):
+    assert effective_size(scale * np.array(weight, float)) == pytest.approx(size, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("size", "count"),
+    [(0.0, 1), (1, 1), (1.5, 2), (8, 2), (8.5, 3), (27 * (1 + 1e-15), 3), (1000, 10), (1001, 11)],
+)
+def test_the_automatic_number_of_bins_is_the_cube_root_rounded_up(size, count):
+    assert automatic_count(size) == count
+    assert automatic_count(np.inf) == automatic_count(2.0**53) == 208_064

@@ -8,6 +8,7 @@ from scipy.special import softmax
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_calib import CalibrationComparisonDisplay, calibration_report
+from sklearn_calib._data.precision import visible_decimals
 from sklearn_calib._data.predictions import check_predictions, check_probabilities
 from sklearn_calib.calibrators import BetaCalibrator, OneVsRestCalibrator
 from sklearn_calib.metrics import ece, skce
@@ -173,3 +174,10 @@ def test_two_columns_in_single_precision_count_as_the_second():
     P = P.astype(np.float32)
     for metric in (ece, skce):
         assert metric(y, P) == metric(y, P[:, 1])
+
+
+@pytest.mark.parametrize("decimals", range(1, 14))
+def test_from_three_to_ten_decimals_are_seen(decimals):
+    values = np.array([[0.25, 0.5 + 10.0**-decimals], [1.0, 0.0]]).round(decimals)
+    expected = decimals if 3 <= decimals <= 10 else None
+    assert visible_decimals(values, float(np.finfo(np.float64).eps)) == expected

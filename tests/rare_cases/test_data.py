@@ -11,7 +11,13 @@ from numpy.testing import assert_array_equal
 from sklearn_calib._data.arrays import check_features
 from sklearn_calib._data.features import FeatureEncoder, read_features
 from sklearn_calib._data.fitting.scores import check_class_labels
-from sklearn_calib._data.partitions import map_rows, read_part, read_partitions, take_known
+from sklearn_calib._data.partitions import (
+    _split,
+    map_rows,
+    read_part,
+    read_partitions,
+    take_known,
+)
 from sklearn_calib._data.predictions import check_predictions
 from sklearn_calib._data.targets import reduce_target
 from sklearn_calib.metrics._binned.bin_table import bin_table
@@ -133,3 +139,15 @@ def test_the_excess_of_events_is_exact():
     found = table.excess(table.of_batch(check_predictions(y, p)))
     assert found.shape == (1, 1)
     assert found[0, 0] == float(1 - 10 * Fraction(0.1))
+
+
+def test_rows_that_equal_borders_take_turns_in_the_ranges_beside_them():
+    """By hand: 0.5 is twice a border, so that its rows go to three of the four ranges."""
+    p = np.array([0.5, 0.1, 0.5, 0.9, 0.5, 0.7])
+    borders = np.array([0.5, 0.5, 0.7])
+    pieces = _split(check_predictions([0, 0, 1, 1, 1, 1], p), "binary", borders)
+    assert [piece.p.tolist() for piece in pieces] == [[0.5, 0.1], [0.5], [0.5], [0.9, 0.7]]
+    assert [piece.happened.tolist() for piece in pieces] == [[0, 0], [1], [1], [1, 1]]
+    none = _split(check_predictions([0, 1], [0.8, 0.9]), "binary", borders)
+    assert [piece is None for piece in none] == [True, True, True, False]
+    assert _split(None, "binary", borders) == [None] * 4

@@ -3,9 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import norm
 
 from sklearn_calib import (
     calibration_by_group,
+    calibration_ci,
     check_calibration,
     compare_calibration,
     local_bias_band,
@@ -107,3 +109,17 @@ def test_words_go_before_the_detectable_error():
     assert found == "; " + result.detectable_in_words()
     with pytest.raises(TypeError, match="before must be text, got 5"):
         result.detectable_in_words(5)
+
+
+@pytest.mark.parametrize("weight", [None, [3.0] * 5, [1e-3] * 5, [4.0, 1.0, 1.0, 1.0, 1.0]])
+def test_without_an_event_the_intercept_has_an_upper_limit(weight):
+    """Where all probabilities are a half, twice ``n log(1 + exp(a))`` is the squared quantile.
+
+    With weights n is the number of equal weights that weigh as much, whatever their unit.
+    """
+    low, high = calibration_ci(
+        [0] * 5, [0.5] * 5, metric="calibration_intercept", labels=[0, 1], sample_weight=weight
+    )
+    n = 5 if weight is None else sum(weight) ** 2 / np.square(weight).sum()
+    assert low == -np.inf
+    assert high == pytest.approx(np.log(np.expm1(norm.ppf(0.975) ** 2 / (2 * n))), rel=1e-9)

@@ -93,6 +93,20 @@ def test_far_query_gets_its_nearest_point():
     assert result.variance is None
 
 
+def test_far_queries_share_the_points_at_one_place_by_their_weights():
+    """By hand: of two points at 3 with the weights 1 and 3, beside one that is too far away."""
+    points, columns = np.array([0.0, 3.0, 3.0]), np.array([5.0, 6.0, 10.0])
+    variances, weights = np.array([100.0, 2.0, 4.0]), np.array([2.0, 1.0, 3.0])
+    made = local_means(
+        points, np.array([1e3]), columns, bandwidth=0.1, variances=variances, weights=weights
+    )
+    np.testing.assert_allclose(made.mean, [[(6.0 + 3 * 10.0) / 4]], rtol=1e-12)
+    np.testing.assert_allclose(made.variance, [[(1 * 2.0 + 9 * 4.0) / 16]], rtol=1e-12)
+    np.testing.assert_allclose(made.effective_size, [16 / 10], rtol=1e-12)
+    np.testing.assert_allclose(made.log_total, [np.log(4.0) - 9970.0**2], rtol=1e-12)
+    np.testing.assert_allclose(made.log_largest_weight, [np.log(3.0) - 9970.0**2], rtol=1e-12)
+
+
 @pytest.mark.parametrize("far", [1e155, -1e200, 1e300])
 def test_a_query_beyond_all_squares(far):
     """However far away it is, the points on its side are nearer, and the nearest one has all."""

@@ -32,6 +32,17 @@ def test_predictions_that_are_certain_deviate_by_nothing_or_infinitely():
     assert made.of(np.array([[[4.0, 3.0]]])).tolist() == [[[0.0, -np.inf]]]
 
 
+def test_certain_predictions_beside_uncertain_ones_deviate_as_they_do_alone():
+    total = np.array([4.0, 10.0, 3.0])
+    expected, variance = np.array([[0.0], [3.0], [3.0]]), np.array([[0.0], [2.1], [0.0]])
+    hits = np.array([[[0.0, 1.0]], [[3.0, 5.0]], [[3.0, 2.0]]])
+    found = Deviations(total, expected, variance).of(hits)[:, 0]
+    assert found[0].tolist() == [0.0, np.inf]
+    assert found[2].tolist() == [0.0, -np.inf]
+    gain = 0.5 * np.log(0.5 / 0.3) + 0.5 * np.log(0.5 / 0.7)
+    assert_allclose(found[1], [0.0, np.sqrt(2 * 10 * gain)], atol=1e-7)
+
+
 def test_pvalues_and_critical_values_count_the_draws():
     family = FamilyWise(None, None, np.array([3.0, 1.0, 4.0, 2.0]))
     found = [family.single_step(one) for one in (0.5, 1.0, -2.0, 2.5, 4.0, 4.1)]

@@ -100,3 +100,16 @@ def test_a_group_has_the_largest_pvalue_of_those_it_was_dropped_and_is_explained
     assert pvalue_given(2, [1]) < pvalue_given(2, [0, 1]) == pytest.approx(1.0)
     expected = [pvalue_given(0, [1]), pvalue[1], pvalue_given(2, [0, 1])]
     assert found.pvalue == pytest.approx(expected)
+
+
+def test_a_group_counts_again_where_what_it_was_dropped_for_is_dropped():
+    """The fourth one, for which the first and the third were dropped, goes for the second one.
+
+    That shares no row with the first one, which explains the third.
+    """
+    residual = np.repeat([0.6, 0.3, 0.3, 0.1], 25)
+    groups = _Groups((60, 95), (20, 60), (55, 90), (40, 75), n_columns=[2, 3, 4, 1])
+    found, _, pvalue = _explained(groups, residual)
+    assert (pvalue < 0.05).all()
+    assert found.by.tolist() == [-1, -1, 0, 1]
+    assert found.pvalue[:2].tolist() == pvalue[:2].tolist()

@@ -54,9 +54,14 @@ def test_deviations_are_normal_for_many_rows_and_binomial_for_few():
     assert (none == 0.0).all()
 
 
-def test_bins_of_different_events_are_correlated_and_certain_ones_are_alone():
-    """The first two rows are in the first bin of either event; one event excludes the other."""
-    predictions = SimpleNamespace(n_samples=4, weight=None)
+@pytest.mark.parametrize("weight", [None, np.array([3.0, 0.5, 1.0, 2.0])])
+def test_bins_of_different_events_are_correlated_and_certain_ones_are_alone(weight):
+    """The first two rows are in the first bin of either event; one event excludes the other.
+
+    A residual times a weight has the variance times the square of the weight.
+    """
+    predictions = SimpleNamespace(n_samples=4, weight=weight)
+    first_square, second_square = (1.0, 1.0) if weight is None else np.square(weight[:2])
     first, second = np.array([0.5, 0.2, 1.0, 1.0]), np.array([0.3, 0.6, 0.0, 0.0])
     curves = [
         SimpleNamespace(
@@ -69,6 +74,11 @@ def test_bins_of_different_events_are_correlated_and_certain_ones_are_alone():
     ]
     factor = _correlation_factor(curves, predictions)
     expected = np.eye(4)
-    covariance = -(0.5 * 0.3 + 0.2 * 0.6)
-    expected[0, 2] = expected[2, 0] = covariance / np.sqrt((0.25 + 0.16) * (0.21 + 0.24))
+
+    def total(of_first_row, of_second_row):
+        return first_square * of_first_row + second_square * of_second_row
+
+    covariance = -total(0.5 * 0.3, 0.2 * 0.6)
+    variances = total(0.25, 0.16) * total(0.21, 0.24)
+    expected[0, 2] = expected[2, 0] = covariance / np.sqrt(variances)
     assert_allclose(factor @ factor.T, expected, atol=1e-12)

@@ -6,6 +6,7 @@ from scipy.stats import chi2, norm
 
 from sklearn_calib.inference._pvalues import (
     asymptotic_pvalue,
+    check_draws,
     fewest_resamples,
     mean_of_draws,
     monte_carlo_pvalue,
@@ -63,3 +64,17 @@ def test_pvalues_of_a_limiting_distribution():
 def test_fewest_draws(alpha, draws):
     assert fewest_resamples(alpha) == draws
     assert 1 / (draws + 1) <= alpha < 1 / draws
+
+
+@pytest.mark.parametrize(("alpha", "draws"), [(0.05, 19), (0.03, 33), (0.01, 99), (0.5, 1)])
+def test_draws_with_which_nothing_could_be_found_are_refused(alpha, draws):
+    assert check_draws(draws, alpha) == (draws, alpha)
+    message = "n_resamples must be" if draws == 1 else f"n_resamples={draws - 1} is too small for"
+    with pytest.raises(ValueError, match=message):
+        check_draws(draws - 1, alpha)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 1.0, -0.1, np.nan])
+def test_levels_lie_between_zero_and_one(alpha):
+    with pytest.raises(ValueError, match="alpha must be"):
+        check_draws(1000, alpha)

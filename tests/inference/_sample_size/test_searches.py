@@ -85,3 +85,40 @@ def test_a_size_that_is_known_to_be_wrong_is_not_tried_again():
     assert simulated_power._between(100.0, 400.0, 50.0) == 200.0
     assert simulated_power._between(100.0, np.inf, 50.0) == 200.0
     assert simulated_power._between(0.0, 400.0, 1000.0) == 20.0
+
+
+def test_six_sizes_near_the_result_are_averaged_and_their_scatter_is_the_error(monkeypatch):
+    """A power that lies now above and now below the law makes factors of two kinds."""
+    level, tried, factors = norm.ppf(0.95), [], []
+
+    class Planned:
+        divergence, most = 1e-3, 50_000
+
+        def __init__(self, *arguments):
+            pass
+
+        def power(self, n_samples):
+            tried.append(n_samples)
+            factors.append((1.0 + 0.02 * (-1) ** len(tried)) / 20)
+            return norm.cdf(np.sqrt(n_samples) * factors[-1] - level), 1_000_000
+
+    monkeypatch.setattr(simulated_power, "_PlannedTest", Planned)
+    found, error = simulated_power.rows_for_power(
+        None, None, statistic="skce", statistic_params=None, power=0.8, alpha=0.05, rng=None,
+        say=lambda text: None,
+    )  # fmt: skip
+    near = np.abs(np.log(np.array(tried) / found)) <= np.log(1.3)
+    assert near.sum() == 6
+    assert near[-1]
+    used = np.array(factors)[near]
+    assert_allclose(found, ((norm.ppf(0.8) + level) / used.mean()) ** 2, rtol=1e-6)
+    assert_allclose(error, 2 * used.std(ddof=1) / used.mean() / np.sqrt(6), rtol=1e-5)
+
+
+@pytest.mark.parametrize("interval", [(0.1, 0.1), (0.1, np.inf), (np.nan, 0.2)])
+def test_intervals_without_a_finite_width_are_refused(monkeypatch, interval):
+    monkeypatch.setattr(simulated_width, "calibration_ci", lambda *args, **options: interval)
+    pilot, rng = Pilot(np.array([0.2, 0.5])), np.random.default_rng(0)
+    message = "The intervals of ece have no finite positive width for 30 rows like those in y_proba"
+    with pytest.raises(ValueError, match=message):
+        simulated_width._mean_width(pilot, Truth(0.0), 30, rng, {"metric": "ece"})

@@ -10,7 +10,12 @@ from scipy.optimize import brentq
 
 from sklearn_calib import check_calibration
 from sklearn_calib.metrics import ece, smooth_ece
-from sklearn_calib.metrics._smooth.smooth_ece import n_cosines_for, smallest_width
+from sklearn_calib.metrics._smooth.smooth_ece import (
+    _absolute_integral,
+    n_cosines_for,
+    smallest_width,
+    smooth_width,
+)
 
 Y = np.array([0, 0, 1, 1, 1, 0])
 P = np.array([0.12, 0.31, 0.38, 0.55, 0.72, 0.91])
@@ -113,3 +118,16 @@ def test_is_a_statistic_of_the_test():
     result = check_calibration(Y, P, statistic="smooth_ece", n_resamples=19, random_state=0)
     assert_allclose(result.statistic, smooth_ece(Y, P), rtol=1e-12)
     assert result.effect_size == result.statistic
+
+
+def test_the_width_is_the_error_at_this_width_for_residuals_of_any_shape():
+    """Of few and of many cosines, small and large: the search must not stop before it is there."""
+    rng = np.random.default_rng(1)
+    sums = np.zeros((48, 256))
+    for row, size in zip(sums, np.repeat([1e-3, 0.03, 0.1, 0.4], 12)):
+        k = rng.integers(2, 256)
+        row[:k] = rng.normal(size=k) * size / np.sqrt(k)
+    width = smooth_width(sums)
+    at_width = _absolute_integral(sums, np.maximum(width, smallest_width(256)))
+    assert (width > smallest_width(256)).sum() >= 24
+    assert_allclose(at_width, width, rtol=2e-13, atol=2e-15)
