@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import norm
 
 from sklearn_calib import (
     calibration_by_group,
@@ -113,7 +112,7 @@ def test_words_go_before_the_detectable_error():
 
 @pytest.mark.parametrize("weight", [None, [3.0] * 5, [1e-3] * 5, [4.0, 1.0, 1.0, 1.0, 1.0]])
 def test_without_an_event_the_intercept_has_an_upper_limit(weight):
-    """Where all probabilities are a half, twice ``n log(1 + exp(a))`` is the squared quantile.
+    """Where all probabilities are a half, no event has the probability ``(1 + exp(a)) ** -n``.
 
     With weights n is the number of equal weights that weigh as much, whatever their unit.
     """
@@ -122,4 +121,4 @@ def test_without_an_event_the_intercept_has_an_upper_limit(weight):
     )
     n = 5 if weight is None else sum(weight) ** 2 / np.square(weight).sum()
     assert low == -np.inf
-    assert high == pytest.approx(np.log(np.expm1(norm.ppf(0.975) ** 2 / (2 * n))), rel=1e-9)
+    assert high == pytest.approx(np.log(np.expm1(-np.log(0.025) / n)), rel=1e-9)

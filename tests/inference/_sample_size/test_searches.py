@@ -120,5 +120,6 @@ def test_intervals_without_a_finite_width_are_refused(monkeypatch, interval):
     monkeypatch.setattr(simulated_width, "calibration_ci", lambda *args, **options: interval)
     pilot, rng = Pilot(np.array([0.2, 0.5])), np.random.default_rng(0)
     message = "The intervals of ece have no finite positive width for 30 rows like those in y_proba"
+    options = {"metric": "ece", "confidence_level": 0.9}
     with pytest.raises(ValueError, match=message):
-        simulated_width._mean_width(pilot, Truth(0.0), 30, rng, {"metric": "ece"})
+        simulated_width._mean_width(pilot, Truth(0.0), 30, rng, options)
