@@ -23,8 +23,9 @@ class PassthroughColumns(OneToOneFeatureMixin, BaseEstimator):
         self.columns = columns
 
     def fit(self, X, y=None):
-        """Remember the number and the names of the columns of X."""
+        """Remember the number and the names of the columns of X, and look for the chosen ones."""
         validate_data(self, X, skip_check_array=True)
+        self.transform(X)
         return self
 
     def transform(self, X):
@@ -49,7 +50,9 @@ class PassthroughColumns(OneToOneFeatureMixin, BaseEstimator):
         if self.columns is None:
             return names
         columns = np.asarray(self.columns)
-        return columns.astype(object) if columns.dtype.kind in "OU" else names[columns]
+        if columns.dtype.kind in "OU":
+            return columns.astype(object)
+        return names[columns] if columns.size else names[:0]
 
 
 def passthrough_transformer(passthrough):

@@ -8,8 +8,9 @@ from sklearn.utils import get_tags
 
 from ..._data.arrays import check_features, refuse_masked
 from ..._data.features import read_features
+from ..._data.named_columns import arrange_table
 from ..._utils.arguments.named_errors import calling
-from ..._utils.compat import check_method_params, safe_indexing, safe_split
+from ..._utils.compat import check_method_params, count_rows, safe_indexing, safe_split
 from .named_features import column_names, with_names
 from .pair_scores import class_scores, scores_pairs
 from .passthrough import PassthroughColumns
@@ -124,14 +125,22 @@ class ScoreSource:
         """Return a float64 matrix of shape (n_samples, n_classes), one column a class."""
         refuse_masked(X, "X")
         name = type(self.estimator).__name__
+        own = np.asarray(self.estimator.classes_).tolist()
+        if own != self.classes.tolist() and set(own) == set(self.classes.tolist()):
+            raise ValueError(
+                f"{name} has the classes in the order {own}; classes_ and the columns of its "
+                f"scores must have the sorted order {self.classes.tolist()}, as scikit-learn's do."
+            )
         if not np.array_equal(self.estimator.classes_, self.classes):
             raise ValueError(
-                f"{name} was fitted on the classes {np.asarray(self.estimator.classes_).tolist()}, "
-                f"but y has the classes {self.classes.tolist()}. Every class needs rows in both: "
-                "add rows of the missing classes, or leave out those of the additional ones."
+                f"{name} was fitted on the classes {own}, but y has the classes "
+                f"{self.classes.tolist()}. Every class needs rows in both: add rows of the missing "
+                "classes, or leave out those of the additional ones."
             )
         with calling(self.estimator, f"{self.method}(X)"):
             scores = getattr(self.estimator, self.method)(X)
+        if self.method == "predict_proba":
+            scores = arrange_table(scores, self.classes)
         scores = np.asarray(scores, dtype=np.float64)
         if self.method == "decision_function" and scores.ndim == 1:
             scores = np.column_stack([-scores, scores])
@@ -165,6 +174,12 @@ class ScoreSource:
             return None
         with calling(self.transformer, "transform(X)"):
             features = self.transformer.transform(X)
+        n_rows, n_given = count_rows(X), count_rows(features)
+        if n_given != n_rows:
+            raise ValueError(
+                f"The transformer of passthrough= must give one row for each of the {n_rows} rows "
+                f"of X, got {n_given}."
+            )
         if sparse.issparse(features):
             if features is X:
                 raise ValueError(

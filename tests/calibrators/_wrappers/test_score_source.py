@@ -20,7 +20,7 @@ from sklearn.model_selection import (
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import SVC
 
 from sklearn_calib.calibrators import (
@@ -213,3 +213,57 @@ def test_identifiers_that_floating_point_would_round_pass_through_as_they_are():
     matrix = _matrix_of_any_kind(features)
     assert matrix[:2, 0].tolist() == [2**53, 2**53 + 1]
     assert np.isnan(matrix[2, 0])
+
+
+class NamesColumns(GaussianNB):
+    """Returns a table whose columns are named, in another order."""
+
+    def predict_proba(self, X):
+        return pd.DataFrame(super().predict_proba(X), columns=self.classes_).iloc[:, ::-1]
+
+
+class SortsBackwards(GaussianNB):
+    """Has classes in another order than all classifiers of scikit-learn."""
+
+    def fit(self, X, y):
+        super().fit(X, y)
+        self.classes_ = self.classes_[::-1]
+        return self
+
+
+def test_a_table_of_probabilities_is_read_by_its_names():
+    X, y = two_classes()
+    y = np.array(["no", "yes"])[y]
+    named = CalibratedClassifier(NamesColumns(), cv=3).fit(X, y).predict_proba(X)
+    plain = CalibratedClassifier(GaussianNB(), cv=3).fit(X, y).predict_proba(X)
+    assert_allclose(named, plain, rtol=1e-12)
+
+
+def test_classes_in_another_order_are_named():
+    X, y = two_classes()
+    with pytest.raises(ValueError, match=r"classes in the order \[1, 0\].* sorted order \[0, 1"):
+        CalibratedClassifier(SortsBackwards(), cv=3).fit(X, y)
+
+
+@pytest.mark.parametrize("columns", [["zz"], [99]])
+def test_columns_that_do_not_exist_are_refused_when_fitted(columns):
+    X, y = two_classes()
+    table = pd.DataFrame(X, columns=list("abcde"))
+    with pytest.raises(ValueError, match=r"passthrough=\[.*\] does not choose columns of X"):
+        CrossFitTransformer(GaussianNB(), passthrough=columns, cv=3).fit(table, y)
+
+
+def test_no_column_has_no_name():
+    X, y = two_classes()
+    fitted = CrossFitTransformer(GaussianNB(), passthrough=[], cv=3).fit(X, y)
+    assert fitted.get_feature_names_out().tolist() == [
+        "crossfittransformer_0",
+        "crossfittransformer_1",
+    ]
+
+
+def test_a_transformer_that_loses_rows_is_named():
+    X, y = two_classes()
+    loses = FunctionTransformer(lambda X: X[:-1])
+    with pytest.raises(ValueError, match="passthrough= must give one row for each of the"):
+        CrossFitTransformer(GaussianNB(), passthrough=loses, cv=3).fit_transform(X, y)
