@@ -124,7 +124,7 @@ def test_labels_that_agree_with_the_names_are_fine():
 
 @tables
 def test_tests_and_intervals_follow_the_names(table):
-    options = {"n_resamples": 9, "random_state": 0}
+    options = {"n_resamples": 39, "random_state": 0}
     for X_given, statistic in [(None, "auto"), (X, "auto"), (None, "ece")]:
         named = check_calibration(Y, table(REVERSED), X_given, statistic=statistic, **options)
         plain = check_calibration(Y, SORTED, X_given, statistic=statistic, **options)

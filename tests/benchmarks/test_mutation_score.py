@@ -3,8 +3,13 @@
 import json
 from pathlib import Path
 
+import pytest
+
 import sklearn_calib
 from benchmarks._mutation.mutants import mutants_of
+
+pytest.importorskip("coverage")  # which tests run which line
+
 from benchmarks.mutation_score import _known_ends, table
 
 ROOT = Path(sklearn_calib.__file__).parents[1]

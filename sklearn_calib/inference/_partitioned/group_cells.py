@@ -289,7 +289,7 @@ def _sums(predictions, cell, n_cells, target, sums, n_draws, seed):
         "covariance": column**2 * spread,
     }
     found = {name: add @ one for name, one in values.items()}
-    found["hits"] = _hits(predictions, event, add * w, n_draws, seed)
+    found["hits"] = _hits(predictions, event, (add * w).tocsr(), n_draws, seed)
     found["bins"] = _bins(p, happened, w, cell, n_cells)
     if sums is not None:
         found["error"] = _error_sums(p, happened, predictions.weight, cell, n_cells, sums)

@@ -51,7 +51,9 @@ def test_numbers_and_moments(value, key):
 
 
 @pytest.mark.parametrize(
-    "value", [None, True, np.nan, pd.NaT, np.datetime64("NaT"), pd.NA, "", np.bool_(0)], ids=repr
+    "value",
+    [None, True, np.nan, pd.NaT, np.datetime64("NaT", "D"), pd.NA, "", np.bool_(0)],
+    ids=repr,
 )
 def test_missing_periods_are_refused(value):
     with pytest.raises(ValueError, match="period must not be missing or a boolean"):
