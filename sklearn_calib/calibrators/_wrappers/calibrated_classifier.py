@@ -123,8 +123,8 @@ class CalibratedClassifier(AccuracyMixin, MetaEstimatorMixin, BaseEstimator):
 
     A calibrator whose tags say that it reads text (`KernelRecalibrator`) gets a data frame if the
     features have names: scores, named like their classes, and then the features. If a feature has
-    the name of a class, the feature keeps it and the score is called "probability_" and the class.
-    If all text classes have a feature of their name, there are no names, only positions.
+    the name of a class, the feature keeps it and the score is called ``probability_`` and the
+    class. If all text classes have a feature of their name, there are no names, only positions.
 
     For two classes the calibrator gets one column, that of ``classes_[1]``; it gets all columns for
     more classes, if features follow, and if it reads ``log(p)``.
