@@ -3,6 +3,7 @@
 import bz2
 import csv
 import gzip
+import io
 import lzma
 import re
 import warnings
@@ -20,8 +21,8 @@ _SEPARATORS = {".csv": ",", ".tsv": "\t"}
 # Separators that are found in files called .csv or .tsv as well.
 _OTHER_SEPARATORS = (";", "\t", "|", ",")
 _PARQUET = (".parquet", ".pq")
-# Compressed files in which lines can be counted; pandas reads a zip archive of one file as well.
-_OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+# Cells of text may be longer than the limit of the module csv, which is 131,072 characters.
+_LONGEST_CELL = 2**31 - 1
 # Rows whose decimals are counted at a time.
 _ROWS_OF_TEXT = 100_000
 # Digits behind a leading zero are a code, such as that of a place, and no number.
@@ -30,6 +31,21 @@ _DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
 # What makes older versions of pandas read the nearest double, as newer ones and Python do.
 _NEAREST_DOUBLES = {"2": {"float_precision": "round_trip"}}
 _THOUSANDS = re.compile(r"\s*[+-]?\d{1,3}(,\d{3})+(\.\d*)?\s*|\s*[+-]?\d{1,3}(\.\d{3})+(,\d*)?\s*")
+
+
+@contextmanager
+def _open_zip(path, mode, **options):
+    """Open the only file of a zip archive."""
+    with zipfile.ZipFile(path) as archive, archive.open(archive.namelist()[0]) as file:
+        yield io.TextIOWrapper(file, **options) if mode == "rt" else file
+
+
+_OPENERS: dict[str, Callable[..., Any]] = {
+    ".gz": gzip.open,
+    ".bz2": bz2.open,
+    ".xz": lzma.open,
+    ".zip": _open_zip,
+}
 
 
 class TableError(ValueError):
@@ -72,6 +88,7 @@ class SourceFile:
         self.separator, self.compression = _format(path)
         self.decimal = "."
         self._decimals: dict[tuple[str, ...], int] = {}
+        self._complete: set[tuple[str, ...]] = set()
 
     def read(self, wanted, numeric, codes=()):
         """Return a data frame of the wanted columns.
@@ -167,10 +184,9 @@ class SourceFile:
 
     def place(self, row):
         """Return the file and the line of a row, which count from 1 and 0; or the row alone."""
-        if self.separator is None or self.compression == ".zip":
+        if self.separator is None:
             return f"{self.path}: row {row + 1}"
-        with self._open("rt", encoding="utf-8", newline="") as file:
-            reader = csv.reader(file, delimiter=self.separator)
+        with self._cells() as reader:
             # Blank lines are no rows.
             filled = (cells for cells in reader if len(cells) > 1 or "".join(cells).strip())
             next(islice(filled, row + 1, None))
@@ -251,14 +267,14 @@ class SourceFile:
     def _refuse_short_rows(self, frame, header, wanted):
         """Raise if a row ends before a wanted column, or the file ends within a row.
 
-        Only rows that lack the last cell can be such rows, so that most files are read once.
+        Only rows that lack the last cell can be such rows, so that most files are read once, and
+        others twice, in however many parts they come.
         """
-        if not frame.iloc[:, -1].isna().any() or self.compression == ".zip":
+        if tuple(wanted) in self._complete or not frame.iloc[:, -1].isna().any():
             return
         named = max(k for k, name in enumerate(header, start=1) if isinstance(name, str) and name)
         needed = max(header.index(name) for name in wanted) + 1
-        with self._open("rt", encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file, delimiter=self.separator)
+        with self._cells() as reader:
             cells, line = header, 1
             for following in reader:
                 if len(cells) < needed:
@@ -270,11 +286,12 @@ class SourceFile:
                 f"{self.path}: line {line} has {len(cells)} cells, but the header has {named}; the "
                 "row is damaged, or the file is cut off"
             )
+        self._complete.add(tuple(wanted))
 
     def _has_split_numbers(self):
         """Return whether rows have more cells than the header and look like split decimals."""
-        with self._open("rt", encoding="utf-8", newline="") as file:
-            rows = [cells for cells in islice(csv.reader(file), 100) if cells]
+        with self._cells() as reader:
+            rows = [cells for cells in islice(reader, 100) if cells]
         return len(rows) > 1 and all(
             len(cells) > len(rows[0]) and sum(cell.strip().isdigit() for cell in cells) > 1
             for cells in rows[1:]
@@ -282,8 +299,6 @@ class SourceFile:
 
     def _undecodable(self):
         """Return the file and the first line that is not UTF-8."""
-        if self.compression == ".zip":
-            return self.path
         with self._open("rb") as file:
             for number, line in enumerate(file, start=1):
                 try:
@@ -291,6 +306,16 @@ class SourceFile:
                 except UnicodeDecodeError:
                     return f"{self.path}: line {number}"
         return self.path
+
+    @contextmanager
+    def _cells(self):
+        """Yield a reader of the rows, whose cells may have any length."""
+        limit = csv.field_size_limit(_LONGEST_CELL)
+        try:
+            with self._open("rt", encoding="utf-8-sig", newline="") as file:
+                yield csv.reader(file, delimiter=self.separator)
+        finally:
+            csv.field_size_limit(limit)
 
     def _open(self, mode, **options):
         return _OPENERS.get(self.compression, open)(self.path, mode, **options)
@@ -330,9 +355,9 @@ def _format(path):
         return None, None
     if last in _SEPARATORS:
         return _SEPARATORS[last], None
-    if kind in _SEPARATORS and last in (*_OPENERS, ".zip"):
+    if kind in _SEPARATORS and last in _OPENERS:
         return _SEPARATORS[kind], last
     raise TableError(
         f"{path}: unknown file type {last!r}; known are {', '.join(_SEPARATORS)} (also with "
-        f"{', '.join(_OPENERS)}, .zip behind it), {', '.join(_PARQUET)}"
+        f"{', '.join(_OPENERS)} behind it), {', '.join(_PARQUET)}"
     )
