@@ -26,7 +26,7 @@ _LONGEST_CELL = 2**31 - 1
 # Rows whose decimals are counted at a time.
 _ROWS_OF_TEXT = 100_000
 # Digits behind a leading zero are a code, such as that of a place, and no number.
-_CODE = r"0\d+"
+_CODE = r"\s*0\d+\s*"
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
 # What makes older versions of pandas read the nearest double, as newer ones and Python do.
 _NEAREST_DOUBLES = {"2": {"float_precision": "round_trip"}}

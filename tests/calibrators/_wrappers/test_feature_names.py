@@ -38,7 +38,11 @@ def calibrated(**options):
     ("by_name", "by_position"),
     [
         ({"groups": ["site"]}, {"groups": [3]}),
-        ({"categorical_features": ["site"]}, {"categorical_features": [1]}),
+        pytest.param(
+            {"categorical_features": ["site"]},
+            {"categorical_features": [1]},
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_names_choose_the_same_features_as_positions(patients, by_name, by_position):
