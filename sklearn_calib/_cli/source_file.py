@@ -36,7 +36,7 @@ _THOUSANDS = re.compile(r"\s*[+-]?\d{1,3}(,\d{3})+(\.\d*)?\s*|\s*[+-]?\d{1,3}(\.
 @contextmanager
 def _open_zip(path, mode, **options):
     """Open the only file of a zip archive."""
-    with zipfile.ZipFile(path) as archive, archive.open(archive.namelist()[0]) as file:
+    with zipfile.ZipFile(path) as archive, archive.open(archive.namelist()[0], mode="r") as file:
         yield io.TextIOWrapper(file, **options) if mode == "rt" else file
 
 
