@@ -40,9 +40,10 @@ class MeanOfRows(ErrorConstruction):
     def __init__(self, terms, weight):
         if terms.size < 2:
             raise ValueError("n too small: an interval of a mean needs at least 2 rows, got 1.")
-        weight = np.ones(terms.size) if weight is None else weight / weight.mean()
         self.estimate = self.corrected = float(np.average(terms, weights=weight))
-        deviations = weight * (terms - self.estimate)
+        deviations = terms - self.estimate
+        if weight is not None:
+            deviations *= weight / weight.mean()
         self.n = terms.size
         self.spread = float(np.sqrt(deviations @ deviations / (self.n - 1)))
         third = deviations**2 @ deviations / self.n
