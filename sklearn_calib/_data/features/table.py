@@ -13,7 +13,7 @@ import numpy as np
 
 from ..._utils.options import check_names
 from ..._utils.types import Names
-from ..arrays import check_numeric, is_number
+from ..arrays import check_numeric, is_number, refuse_lazy
 
 _TIMES = (date, time, timedelta, np.datetime64, np.timedelta64)
 _MISSING_TYPES = ("NAType", "NaTType")
@@ -150,8 +150,7 @@ def read_features(X: Any, name: str = "X") -> FeatureTable:
     """
     if isinstance(X, FeatureTable):
         return X
-    if nw.dependencies.is_polars_lazyframe(X):
-        raise ValueError(f"{name} is of type LazyFrame; pass its rows, {name}.collect().")
+    refuse_lazy(X, name)
     if nw.dependencies.is_pandas_dataframe(X):
         names = [str(one) for one in X.columns]
         X = X.set_axis([str(k) for k in range(X.shape[1])], axis=1)
