@@ -201,7 +201,7 @@ def _read_series(series, where):
             # a dictionary of Arrow, whose categories pandas does not show
             series = nw.from_native(native.array.__arrow_array__(), series_only=True)
         declared = series.cat.get_categories().to_list()
-        return _category_column(values, where, declared)
+        return _category_column(values, declared)
     return _read_objects(values, where)
 
 
@@ -364,7 +364,7 @@ def _read_objects(values, where):
         )
     if names == {"numbers"} or not names:
         return _number_column(_floats(values), where, lambda: values)
-    return _category_column(values, where)
+    return _category_column(values)
 
 
 def _refuse_times(where, shown):
@@ -376,15 +376,12 @@ def _refuse_times(where, shown):
     )
 
 
-def _category_column(values, where, declared=None):
+def _category_column(values, declared=None):
     """Return a `FeatureColumn` of categories: missing values are -1, unused ones are left out."""
     import pandas as pd
 
     missing = pd.isna(values)
-    try:
-        found, distinct = pd.factorize(values[~missing])
-    except TypeError as error:
-        raise ValueError(f"{where} holds values that cannot be compared: {error}.") from error
+    found, distinct = pd.factorize(values[~missing])
     distinct = [one.item() if isinstance(one, np.generic) else one for one in distinct]
     place: dict[Hashable, int] = {}
     if declared is not None:
