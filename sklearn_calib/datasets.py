@@ -133,7 +133,8 @@ def fetch_compas(
     OSError
         If the file is not cached and cannot be downloaded, or the download breaks off.
     ValueError
-        If the cached file is damaged or another one, and cannot be downloaded again.
+        If `data_home` is a file, or the cached file is damaged or another one and cannot be
+        downloaded again.
 
     Notes
     -----
@@ -180,7 +181,13 @@ def _data_folder(data_home):
     """Return the folder of cached files, which may not exist yet."""
     if data_home is None:
         data_home = os.environ.get("SKLEARN_CALIB_DATA") or Path("~", "sklearn_calib_data")
-    return Path(check_path(data_home, "data_home")).expanduser()
+    folder = Path(check_path(data_home, "data_home")).expanduser()
+    if folder.is_file():
+        raise ValueError(
+            f"data_home must be a folder, got {str(folder)!r}, which is a file. Name another "
+            "folder, in data_home or the environment variable SKLEARN_CALIB_DATA."
+        )
+    return folder
 
 
 def _cached_or_downloaded(path):

@@ -139,6 +139,17 @@ def test_default_folder_is_in_the_home_directory(tmp_path, monkeypatch):
     assert compas.filename == str(tmp_path / "sklearn_calib_data" / "compas-scores-two-years.csv")
 
 
+def test_a_file_in_place_of_the_folder_is_named(tmp_path, monkeypatch):
+    """It was taken for a fault of the network."""
+    file = tmp_path / "some_file"
+    file.write_text("x")
+    with pytest.raises(ValueError, match=r"data_home must be a folder, got .*some_file', which is"):
+        fetch_compas(file)
+    monkeypatch.setenv("SKLEARN_CALIB_DATA", str(file))
+    with pytest.raises(ValueError, match=r"which is a file.*SKLEARN_CALIB_DATA"):
+        fetch_compas()
+
+
 def test_offline_names_the_address_and_the_way_out(tmp_path, monkeypatch):
     monkeypatch.setattr(datasets, "_COMPAS_URL", "http://127.0.0.1:1/compas-scores-two-years.csv")
     with pytest.raises(OSError, match=r"Could not download http://127.*SKLEARN_CALIB_DATA"):

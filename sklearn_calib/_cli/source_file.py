@@ -25,8 +25,12 @@ _PARQUET = (".parquet", ".pq")
 _LONGEST_CELL = 2**31 - 1
 # Rows whose decimals are counted at a time.
 _ROWS_OF_TEXT = 100_000
+# Floating point does not tell all whole numbers apart from here on.
+_ROUNDED = 2.0**53
+_WHOLE = r"\s*[+-]?\d+\s*"
 # Digits behind a leading zero are a code, such as that of a place, and no number.
 _CODE = r"\s*0\d+\s*"
+_SEPARATOR_LINE = re.compile(r"\"?sep=.?\"?", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
 # What makes older versions of pandas read the nearest double, as newer ones and Python do.
 _NEAREST_DOUBLES = {"2": {"float_precision": "round_trip"}}
@@ -96,13 +100,9 @@ class SourceFile:
         `numeric` are those that hold numbers, and `codes` those that may hold codes of digits,
         which stay text if any begins with a zero.
         """
-        import pandas as pd
-
         with self._faults_in_words():
             if self.separator is None:
-                frame = pd.read_parquet(self.path)
-                self._check_columns(frame.columns, list(frame.columns), wanted)
-                return frame[wanted]
+                return _with_index(self._read_parquet(wanted))[wanted]
             header = self._find_separator(wanted)
             frame = self._read_text()
             self._check_columns(frame.columns, header, wanted)
@@ -131,10 +131,9 @@ class SourceFile:
             from pyarrow import Table, parquet
 
             with parquet.ParquetFile(self.path) as file:
-                names = file.schema_arrow.names
-                self._check_columns(names, names, wanted)
+                self._check_parquet(file.schema_arrow, wanted)
                 for batch in file.iter_batches(batch_size=size, columns=wanted):
-                    yield Table.from_batches([batch]).to_pandas()
+                    yield _with_index(Table.from_batches([batch]).to_pandas())
             return
         header = self._find_separator(wanted)
         with self._read_text(chunksize=size, dtype=dict.fromkeys(text, str)) as reader:
@@ -228,9 +227,27 @@ class SourceFile:
             if set(wanted) <= set(headers[separator]):
                 break
         else:
+            self._refuse_separator_line()
             separator = max(headers, key=lambda key: len(headers[key]))
         self.separator = separator
         return headers[separator]
+
+    def _refuse_separator_line(self):
+        """Raise if the first line is no header and only tells Excel the separator."""
+        with self._open("rt", encoding="utf-8-sig") as file:
+            line = file.readline().strip()
+        if _SEPARATOR_LINE.fullmatch(line):
+            raise TableError(
+                f"{self.path}: line 1 is {line!r}, which only Excel understands; delete this line, "
+                "so that the header is the first one"
+            )
+
+    def _read_parquet(self, wanted):
+        import pandas as pd
+        from pyarrow import parquet
+
+        self._check_parquet(parquet.read_schema(self.path), wanted)
+        return pd.read_parquet(self.path, columns=wanted)
 
     def _read_text(self, **options):
         import pandas as pd
@@ -251,7 +268,10 @@ class SourceFile:
             )
 
     def _with_codes(self, frame, codes):
-        """Return the columns, of which some are text again if they hold codes."""
+        """Return the columns, of which some are text again if they hold codes.
+
+        Whole numbers beyond 2**53 that came in floating point because of empty cells are read anew.
+        """
         whole = [
             name
             for name in dict.fromkeys(codes)
@@ -259,10 +279,17 @@ class SourceFile:
         ]
         if not whole:
             return frame
+        import pandas as pd
+
         text = self._read_text(usecols=whole, dtype=str)
-        return frame.assign(
-            **{name: text[name] for name in whole if text[name].str.fullmatch(_CODE).any()}
-        )
+        exact = {}
+        for name in whole:
+            if text[name].str.fullmatch(_CODE).any():
+                exact[name] = text[name]
+            elif _may_be_rounded(frame[name]) and text[name].dropna().str.fullmatch(_WHOLE).all():
+                cells = [int(cell) if isinstance(cell, str) else None for cell in text[name]]
+                exact[name] = pd.Series(cells, frame.index, dtype=object)
+        return frame.assign(**exact)
 
     def _refuse_short_rows(self, frame, header, wanted):
         """Raise if a row ends before a wanted column, or the file ends within a row.
@@ -320,6 +347,10 @@ class SourceFile:
     def _open(self, mode, **options):
         return _OPENERS.get(self.compression, open)(self.path, mode, **options)
 
+    def _check_parquet(self, schema, wanted):
+        names = [name for name in schema.names if not name.startswith("__index_level_")]
+        self._check_columns(names, names, wanted)
+
     def _check_columns(self, columns, header, wanted):
         """Raise unless each wanted column is there, and once in the header."""
         missing = [name for name in wanted if name not in columns]
@@ -333,6 +364,17 @@ class SourceFile:
                     f"{self.path}: {header.count(name)} columns are called {name!r}; rename all "
                     "but one"
                 )
+
+
+def _may_be_rounded(column):
+    """Return whether whole numbers of a column may have lost digits in floating point."""
+    return column.dtype.kind == "f" and (column.abs() >= _ROUNDED).any()
+
+
+def _with_index(frame):
+    """Return a table whose named index, which a file may hold as columns, is columns."""
+    names = [name for name in frame.index.names if name is not None]
+    return frame.reset_index(names) if names else frame
 
 
 @contextmanager

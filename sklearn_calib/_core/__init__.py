@@ -5,7 +5,7 @@ takes and returns NumPy arrays in float64.
 """
 
 from .blocks import adjacent_products, block_forms
-from .distances import median_distance, rescale, shorten_gaps
+from .distances import median_distance, rescale, shorten_gaps, weighted_median
 from .forms import PairForm, pair_form
 from .matches import merge_codes
 from .planner import fourier_series
@@ -34,4 +34,5 @@ __all__ = [
     "pair_form",
     "rescale",
     "shorten_gaps",
+    "weighted_median",
 ]

@@ -101,7 +101,7 @@ def median_distance(values, weight=None, *, max_samples=2000, seed=0):
         return 1.0
     values, exponent = rescale(values)
     distances = pdist(values, "cityblock" if values.shape[1] == 1 else "euclidean")
-    median = _plain_median(distances) if weight is None else _weighted_median(distances, weight)
+    median = _plain_median(distances) if weight is None else _pair_median(distances, weight)
     if median is None:
         return 1.0
     limits = np.finfo(np.float64)
@@ -133,25 +133,29 @@ def _plain_median(distances):
     return 0.5 * (lower + upper)
 
 
-def _weighted_median(distances, weight):
-    """Return the median of the distances that are not zero among weighted copies, or None.
-
-    The middle between the smallest distance that half of the weight does not exceed and the
-    smallest that more than half does not: for whole weights, the median of the copies.
-    """
+def _pair_median(distances, weight):
+    """Return the median of the distances that are not zero among weighted copies, or None."""
     share = weight / weight.max()
     first, second = np.triu_indices(len(weight), 1)
     pair_weight = share[first] * share[second]
     counted = (distances > 0) & (pair_weight > 0)
-    distances, pair_weight = distances[counted], pair_weight[counted]
-    if not distances.size:
+    if not counted.any():
         return None
-    order = np.argsort(distances, kind="stable")
-    cumulative = np.cumsum(pair_weight[order])
+    return weighted_median(distances[counted], pair_weight[counted])
+
+
+def weighted_median(values, weight):
+    """Return the median of values with positive weights: for whole ones, that of the copies.
+
+    It is the middle between the smallest value that half of the weight does not exceed and the
+    smallest that more than half does not. Only ratios of the weights matter.
+    """
+    order = np.argsort(values, kind="stable")
+    cumulative = np.cumsum((weight / weight.max())[order])
     half = 0.5 * cumulative[-1]
     rounding = 1e-12 * cumulative[-1]
     at_half = np.searchsorted(cumulative, half - rounding)
     beyond = np.searchsorted(cumulative, half + rounding, side="right")
     last = len(order) - 1
-    lower, upper = distances[order[min(at_half, last)]], distances[order[min(beyond, last)]]
-    return 0.5 * (lower + upper)
+    lower, upper = values[order[min(at_half, last)]], values[order[min(beyond, last)]]
+    return 0.5 * lower + 0.5 * upper

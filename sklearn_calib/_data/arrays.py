@@ -4,6 +4,7 @@ import reprlib
 from numbers import Number
 
 import numpy as np
+from narwhals.stable.v2.dependencies import is_polars_lazyframe
 from sklearn.utils import check_array
 
 # Options with which `check_array` refuses no dtype or shape; what is wrong is then said here.
@@ -41,7 +42,7 @@ def check_numeric(values, name, *, allow_nan=False):
         if allow_nan
         else "Encode text and dates as numbers first."
     )
-    refuse_masked(values, name)
+    refuse_hidden(values, name)
     try:
         array = values
         if not is_plain(values):
@@ -85,8 +86,18 @@ def is_plain(values):
     return type(values) is np.ndarray and values.dtype.kind in "biuf"
 
 
-def refuse_masked(values, name):
-    """Raise if values are a masked array that hides some of them; the mask would be lost."""
+def refuse_lazy(values, name):
+    """Raise if values are a lazy table of polars, whose rows have not been read."""
+    if is_polars_lazyframe(values):
+        raise ValueError(f"{name} is of type LazyFrame; pass its rows, {name}.collect().")
+
+
+def refuse_hidden(values, name):
+    """Raise if values are a lazy table, or a masked array that hides some of them.
+
+    Nothing would read the rows, and the mask would be lost.
+    """
+    refuse_lazy(values, name)
     # Nullable arrays of pandas have a mask, too; their missing values are refused as such.
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         n_masked = np.count_nonzero(np.ma.getmaskarray(values))

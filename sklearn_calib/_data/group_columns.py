@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .arrays import refuse_masked
+from .arrays import refuse_hidden
 from .bins import quantile_bin_index
 from .features import FeatureTable, read_features
 
@@ -48,11 +48,11 @@ def read_groups(groups, name="groups"):
 
     `name` is how the caller calls them.
     """
+    refuse_hidden(groups, name)
     if groups is None or isinstance(groups, str) or not hasattr(groups, "__len__"):
         raise ValueError(
             f"{name} must be a DataFrame, a Series, an array or a dict of columns, got {groups!r}."
         )
-    refuse_masked(groups, name)
     if isinstance(groups, Mapping):
         table = _read_mapping(groups, name)
     else:
@@ -71,7 +71,7 @@ def _read_mapping(groups, name):
         raise ValueError(f"{name} has no column; at least one is needed.")
     tables = {}
     for key, values in groups.items():
-        refuse_masked(values, f"{name}[{key!r}]")
+        refuse_hidden(values, f"{name}[{key!r}]")
         tables[str(key)] = one = read_features(values, f"{name}[{key!r}]")
         if len(one.columns) != 1:
             raise ValueError(f"{name}[{key!r}] must be one column, got {len(one.columns)}.")

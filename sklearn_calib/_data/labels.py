@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils import check_array
 
 from .._utils.options import shorten
-from .arrays import ANY_ARRAY, is_number, is_plain, refuse_masked
+from .arrays import ANY_ARRAY, is_number, is_plain, refuse_hidden
 
 # Whole numbers of a smaller range are counted to find the distinct ones.
 _MOST_CODES = 4096
@@ -14,7 +14,7 @@ _MOST_CODES = 4096
 
 def check_labels(values, name="y_true"):
     """Return class labels as a non-empty one-dimensional array without missing values."""
-    refuse_masked(values, name)
+    refuse_hidden(values, name)
     if isinstance(values, list | tuple):
         values = np.array(values, dtype=object)  # or else [0, "a"] would become ["0", "a"]
     try:
@@ -74,7 +74,7 @@ def check_target(y):
     ValueError
         If some are masked or missing, or a row has several.
     """
-    refuse_masked(y, "y")
+    refuse_hidden(y, "y")
     y = plain_labels(y)
     if np.ndim(y) == 2 and np.shape(y)[1] > 1:
         raise ValueError(

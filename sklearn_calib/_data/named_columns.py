@@ -11,7 +11,7 @@ import numpy as np
 
 from .._utils.compat import safe_indexing
 from .._utils.options import shorten
-from .arrays import is_number
+from .arrays import is_number, refuse_lazy
 
 
 def table_names(values):
@@ -82,6 +82,7 @@ def arrange_scores(S, classes):
 
     As in `arrange_table`; one column of two classes must not have the name of the first one.
     """
+    refuse_lazy(S, "S")
     if len(classes) == 2:
         _refuse_negative(S, classes, "S", "or both columns")
     return arrange_table(S, classes)

@@ -123,21 +123,22 @@ PARAMETERS = {
         categorical_features : {"auto", "from_dtype"} or array-like, default="auto"
             Which features are categories, which agree or do not, and not numbers, which have
             distances. "auto": text, booleans, columns of a categorical type, and whole numbers with
-            at most two distinct values, or with at most ten and 20 rows or more for each of them on
-            average. "from_dtype": the same without the whole numbers. A list holds the positions or
-            names of the columns of numbers that are categories, or one boolean per feature. A
-            missing value is a category of its own; a missing number is also replaced by the median
-            of the others.
+            at most two distinct values, or with at most ten and 20 rows or more, whatever their
+            weights, for each of them on average. "from_dtype": the same without the whole numbers.
+            A list holds the positions or names of the columns of numbers that are categories, or
+            one boolean per feature. A missing value is a category of its own; a missing number is
+            also replaced by the median of the others.
     """,
     "categorical_features_of_tables": """
         categorical_features : {"auto", "from_dtype"} or array-like, default="auto"
             Which features are categories, which agree or do not, and not numbers, which have
             distances. "auto": text, booleans and columns of a categorical type; and, except in an
             array that holds nothing but numbers, whole numbers with at most two distinct values, or
-            with at most ten and 20 rows or more for each of them on average. "from_dtype": the same
-            without the whole numbers. A list holds the positions or names of the columns of numbers
-            that are categories, or one boolean per feature. A missing value is a category of its
-            own; a missing number is also replaced by the median of the others.
+            with at most ten and 20 rows or more, whatever their weights, for each of them on
+            average. "from_dtype": the same without the whole numbers. A list holds the positions or
+            names of the columns of numbers that are categories, or one boolean per feature. A
+            missing value is a category of its own; a missing number is also replaced by the median
+            of the others.
     """,
     "category_similarity": """
         category_similarity : float, default=0.0

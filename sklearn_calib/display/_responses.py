@@ -2,7 +2,7 @@
 
 from sklearn.utils import indexable
 
-from .._data.arrays import refuse_masked
+from .._data.arrays import refuse_hidden
 from .._utils.arguments.estimators import check_classifier
 from .._utils.arguments.named_errors import calling, naming, renaming
 from .._utils.compat import check_response_method, count_rows, safe_indexing, safe_split
@@ -14,7 +14,7 @@ of_estimators = renaming(y_true="y", y_proba="predict_proba(X)")
 def predict_proba(estimator, X):
     """Return the probabilities of a fitted classifier, or raise scikit-learn's usual error."""
     check_classifier(estimator)
-    refuse_masked(X, "X")
+    refuse_hidden(X, "X")
     answer = check_response_method(estimator, "predict_proba")
     with calling(estimator, "predict_proba(X)"):
         return answer(X)
@@ -35,7 +35,7 @@ def fold_predictions(cv_results, X, y, sample_weight):
     with naming("cv_results"):
         n_rows = 1 + max(max(test) for test in cv_results["indices"]["test"])
     for name, data in (("X", X), ("y", y), ("sample_weight", sample_weight)):
-        refuse_masked(data, name)
+        refuse_hidden(data, name)
         with naming(name):
             left_out = data is None and name == "sample_weight"
             n = n_rows if left_out else count_rows(*indexable(data))

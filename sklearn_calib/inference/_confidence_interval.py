@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._data.arrays import check_numeric, check_same_length, refuse_masked
+from .._data.arrays import check_numeric, check_same_length, refuse_hidden
 from .._utils.arguments.named_errors import naming
 from .._utils.arguments.random_streams import check_generator
 from .._utils.docs import fill_doc, list_names
@@ -405,7 +405,7 @@ def calibration_ci(
 
 def _check_groups(groups, sample_weight, y_true, resamples):
     """Return the sorted groups, and the number of that of each row of positive weight."""
-    refuse_masked(groups, "groups")
+    refuse_hidden(groups, "groups")
     values = np.asarray(groups)
     if values.dtype.kind == "c":
         raise ValueError(f"groups must hold text or numbers, got an array of {values.dtype}.")

@@ -14,7 +14,7 @@ from sklearn.metrics import brier_score_loss
 from sklearn.metrics import get_scorer as _get_sklearn_scorer
 from sklearn.utils.validation import check_is_fitted
 
-from .._data.arrays import refuse_masked
+from .._data.arrays import refuse_hidden
 from .._data.features import read_features
 from .._data.predictions import check_predictions
 from .._utils.arguments.estimators import check_classifier
@@ -41,7 +41,7 @@ class _CalibrationScorer(Scorer):
         )
         check_classifier(estimator)
         check_response_method(estimator, "predict_proba")
-        refuse_masked(X, "X")
+        refuse_hidden(X, "X")
         classes = getattr(estimator, "classes_", None)
         if classes is None:
             check_is_fitted(estimator)

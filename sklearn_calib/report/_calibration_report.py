@@ -243,7 +243,7 @@ default="scaled"
     )
     local_options = {"prob_bandwidth": prob_bandwidth, "feature_bandwidth": feature_bandwidth}
     if encoder is not None:
-        encoder.fit(predictions.features)
+        encoder.fit(predictions.features, predictions.weight)
         local_options["categorical_features"] = encoder.number_categories()
     rng = check_generator(random_state)
     own = np.random.default_rng(deepcopy(rng).integers(2**63, size=4))

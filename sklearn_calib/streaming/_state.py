@@ -78,6 +78,8 @@ default=("ece", "mce", "log_loss", "brier")
     "log_loss" and "brier" are :func:`sklearn.metrics.log_loss` and
     :func:`sklearn.metrics.brier_score_loss` of float64 probabilities: the Brier score is the mean
     of ``(y - p) ** 2`` for two classes, and of the sum of these squares over the classes for more.
+    Rows of three or more classes whose sum is off by more than 1e-8, such as those of float32, are
+    divided by it before.
 
     Sums are kept in twice the precision of float64, so that results from different splits of the
     rows agree to about 1e-15. An update takes O(n) time and memory for a batch of n rows. States

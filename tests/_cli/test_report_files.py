@@ -146,7 +146,7 @@ TIMES = {
 def test_dates_and_durations_are_no_numbers(kind, option, capsys, monkeypatch):
     codes, proba = predictions()
     frame = pd.DataFrame({"y": codes, "p": proba[:, 1], "t": TIMES[kind]})
-    monkeypatch.setattr(pd, "read_parquet", lambda path: frame)
+    monkeypatch.setattr(SourceFile, "_read_parquet", lambda self, wanted: frame)
     Path("t.parquet").touch()
     options = {"--y-true": "y", "--y-proba": "p", option: "t"}
     message = refusal(capsys, "t.parquet", *(text for pair in options.items() for text in pair))
@@ -164,7 +164,7 @@ def test_columns_of_a_data_frame_that_are_fine(capsys, monkeypatch):
             "x": codes.astype(bool),
         }
     )
-    monkeypatch.setattr(pd, "read_parquet", lambda path: frame)
+    monkeypatch.setattr(SourceFile, "_read_parquet", lambda self, wanted: frame)
     Path("t.parquet").touch()
     start = ["t.parquet", "--y-true", "y", "--y-proba", "p", "--features", "x"]
     assert value_of_ece(capsys, *start) == ece(codes, proba[:, 1])

@@ -190,6 +190,16 @@ def test_the_result_is_a_row_a_dict_and_words():
     assert "slope=inf" in repr(result)
 
 
+def test_a_ratio_beyond_all_numbers_is_infinite_without_a_warning():
+    """One event of five where 2.5e-323 are expected: the quotient overflows."""
+    y, p = [0, 0, 0, 0, 1], [5e-324] * 5
+    assert observed_expected_ratio(y, p) == np.inf
+    result = calibration_line(y, p)
+    assert result.ratio == np.inf
+    assert result.ratio_interval == (0.0, np.inf)
+    assert result.verdict
+
+
 def test_the_metrics_have_exact_tests():
     rng = np.random.default_rng(1)
     p = rng.uniform(0.05, 0.95, 150)

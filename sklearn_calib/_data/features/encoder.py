@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._core import weighted_median
 from ..arrays import is_number
 from ..named_columns import values_by_column
 from .table import FeatureTable, read_features, show_values
@@ -177,10 +178,12 @@ class FeatureEncoder:
         self.category_similarity = check_similarity(category_similarity)
         self.count_values = count_values
 
-    def fit(self, X: Any) -> FeatureEncoder:
+    def fit(self, X: Any, weight: np.ndarray | None = None) -> FeatureEncoder:
         """Decide what each feature is, and learn its categories.
 
-        It raises if `categorical_features` is not understood, or a feature cannot be read.
+        Rows may have positive weights; medians then are those of so many copies of the rows. The
+        rule "auto" counts rows, so that it does not depend on the unit of the weights. It raises
+        if `categorical_features` is not understood, or a feature cannot be read.
         """
         table = read_features(X)
         self.names, self.n_features, self.named = table.names, len(table.names), table.named
@@ -204,7 +207,8 @@ class FeatureEncoder:
                 self._add_categories(k, np.unique(column.exact[~missing]).tolist(), missing.any())
                 continue
             self.number_features.append(k)
-            self._fill.append(float(np.median(seen)))
+            middle = np.median(seen) if weight is None else weighted_median(seen, weight[~missing])
+            self._fill.append(float(middle))
             if missing.any():
                 self.code_features.append(k)
                 self.levels.append(("present", MISSING))

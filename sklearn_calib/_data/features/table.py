@@ -13,7 +13,7 @@ import numpy as np
 
 from ..._utils.options import check_names
 from ..._utils.types import Names
-from ..arrays import check_numeric, is_number
+from ..arrays import check_numeric, is_number, refuse_lazy
 
 _TIMES = (date, time, timedelta, np.datetime64, np.timedelta64)
 _MISSING_TYPES = ("NAType", "NaTType")
@@ -150,8 +150,7 @@ def read_features(X: Any, name: str = "X") -> FeatureTable:
     """
     if isinstance(X, FeatureTable):
         return X
-    if nw.dependencies.is_polars_lazyframe(X):
-        raise ValueError(f"{name} is of type LazyFrame; pass its rows, {name}.collect().")
+    refuse_lazy(X, name)
     if nw.dependencies.is_pandas_dataframe(X):
         names = [str(one) for one in X.columns]
         X = X.set_axis([str(k) for k in range(X.shape[1])], axis=1)
@@ -202,7 +201,7 @@ def _read_series(series, where):
             # a dictionary of Arrow, whose categories pandas does not show
             series = nw.from_native(native.array.__arrow_array__(), series_only=True)
         declared = series.cat.get_categories().to_list()
-        return _category_column(values, where, declared)
+        return _category_column(values, declared)
     return _read_objects(values, where)
 
 
@@ -365,7 +364,7 @@ def _read_objects(values, where):
         )
     if names == {"numbers"} or not names:
         return _number_column(_floats(values), where, lambda: values)
-    return _category_column(values, where)
+    return _category_column(values)
 
 
 def _refuse_times(where, shown):
@@ -377,15 +376,12 @@ def _refuse_times(where, shown):
     )
 
 
-def _category_column(values, where, declared=None):
+def _category_column(values, declared=None):
     """Return a `FeatureColumn` of categories: missing values are -1, unused ones are left out."""
     import pandas as pd
 
     missing = pd.isna(values)
-    try:
-        found, distinct = pd.factorize(values[~missing])
-    except TypeError as error:
-        raise ValueError(f"{where} holds values that cannot be compared: {error}.") from error
+    found, distinct = pd.factorize(values[~missing])
     distinct = [one.item() if isinstance(one, np.generic) else one for one in distinct]
     place: dict[Hashable, int] = {}
     if declared is not None:

@@ -7,7 +7,7 @@ from sklearn.utils.validation import indexable
 
 from ..._utils.arguments.named_errors import naming
 from ..._utils.compat import count_rows
-from ..arrays import refuse_masked
+from ..arrays import refuse_hidden
 from ..labels import check_target
 
 
@@ -36,7 +36,7 @@ def check_rows(X, y, **vectors):
             check_classification_targets(y)
     read = []
     for name, values in {"X": X, **vectors}.items():
-        refuse_masked(values, name)
+        refuse_hidden(values, name)
         with naming(name):
             (values,) = indexable(values)
             left_out = values is None and name != "X"

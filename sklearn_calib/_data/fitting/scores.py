@@ -7,7 +7,7 @@ from scipy.sparse import issparse
 from sklearn.utils.multiclass import check_classification_targets
 
 from ..._utils.arguments.named_errors import naming
-from ..arrays import is_plain, refuse_masked
+from ..arrays import is_plain, refuse_hidden
 from ..labels import plain_labels, refuse_multilabel
 from ..named_columns import arrange_scores
 
@@ -19,7 +19,7 @@ def prepare_training_data(S, y, allow_nan=False):
 
     Columns of a table that are called like the classes are put in the order of the classes.
     """
-    refuse_masked(y, "y")
+    refuse_hidden(y, "y")
     with naming("y"):
         y = plain_labels(y)
         labels = np.asarray(y)
@@ -63,7 +63,7 @@ def score_matrix(S, allow_nan=False):
 
     NaN is kept if `allow_nan`. The rest is left to `validate_data`.
     """
-    refuse_masked(S, "S")
+    refuse_hidden(S, "S")
     if not is_plain(S) and getattr(getattr(S, "dtype", None), "name", None) == "bfloat16":
         raise ValueError(
             "S has the dtype bfloat16, which is too coarse to learn a calibration map from. "

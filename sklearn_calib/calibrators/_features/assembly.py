@@ -10,12 +10,12 @@ import numpy as np
 from ..._core import recalibration as core
 from .blending import choose_factors
 from .groups import fit_groups
-from .inputs import N_STAND_INS
 from .log_odds import to_proba, to_target
 from .parts import NetworksPart, fit_categories, fit_score, fit_trees
 
 PARTS = ("score", "categories", "linear", "networks", "trees")  # groups follow, if there are any
 _PRICE = 2.0  # twice the held-out log-likelihood that a kind of correction must gain
+_CHUNK = 1 << 14  # rows, each with one of the categories that stand in, that are corrected at once
 _LINEAR_STEP = 5.0  # a linear map is as well conditioned with longer steps
 
 
@@ -155,21 +155,26 @@ def correct(parts, input_map, base, features):
 
     A row with a category that was not seen in training gets no shift and slope for it. The parts
     that cannot do without a category give the mean of what they give to the same row with each
-    of the categories that were seen, as often as they occurred.
+    of the categories that were seen, weighted by how often they occurred.
     """
     inputs = input_map.transform(base, features)
     output = _sum(parts, inputs)
     if features is None:
         return output
-    strange = (features.codes < 0).any(axis=1)
-    if strange.any() and parts:
-        output[strange] = np.mean(
-            [
-                _sum(parts, input_map.with_stand_in(base[strange], features[strange], number))
-                for number in range(N_STAND_INS)
-            ],
-            axis=0,
-        )
+    unseen = features.codes < 0
+    strange = np.flatnonzero(unseen.any(axis=1))
+    if not parts or not strange.size:
+        return output
+    patterns, pattern = np.unique(unseen[strange], axis=0, return_inverse=True)
+    for k, columns in enumerate(patterns):
+        rows = strange[pattern.ravel() == k]
+        codes, share = input_map.stand_ins(np.flatnonzero(columns))
+        at_once = -(-_CHUNK // share.size)
+        for start in range(0, rows.size, at_once):
+            some = rows[start : start + at_once]
+            inputs = input_map.with_stand_ins(base[some], features[some], columns, codes)
+            each = _sum(parts, inputs).reshape(some.size, share.size, -1)
+            output[some] = share @ each
     return output
 
 

@@ -13,7 +13,7 @@ from .normal_scores import NormalScores
 
 _MOST_INDICATORS = 30  # of one column, for networks
 _MOST_TREE_LEVELS = 60  # of one column, for trees
-N_STAND_INS = 16  # categories that stand in for one that was not seen
+_MOST_STAND_INS = 256  # combinations for a row in which several features have an unseen category
 _MOST_CUTS = 62  # of the numbers that trees read
 _LEAST_SCALE = 0.2  # of an indicator, whose own may be tiny
 _MATCH_BANDWIDTH = 0.35  # of an indicator: rows of different categories are not compared
@@ -86,8 +86,9 @@ class InputMap:
             rank = np.full(size + 1, np.nan)  # the last one: not seen
             rank[by_size[:_MOST_TREE_LEVELS]] = np.arange(min(size, _MOST_TREE_LEVELS))
             self._rank.append(rank)
-            place = (np.arange(N_STAND_INS) + 0.5) / N_STAND_INS
-            self._typical.append(np.quantile(column, place, method="inverted_cdf"))
+            told = by_size[: _MOST_TREE_LEVELS + 1]  # the last one stands for all rarer ones
+            total = np.append(count[told[:-1]], count[by_size[told.size - 1 :]].sum())
+            self._typical.append((told, total / count.sum()))
         raw = self._raw_network(base, numbers, codes)
         self._n_numbers, self._n_indicators = numbers.shape[1], sum(map(len, self._shown))
         self._location = _location_and_scale(raw, weight)
@@ -115,18 +116,34 @@ class InputMap:
             groups=self.groups.transform(features, len(base)),
         )
 
-    def with_stand_in(self, base, features, number):
-        """Return `Inputs` of rows with other categories in place of those not seen in training.
+    def stand_ins(self, columns):
+        """Return the categories that stand in for unseen ones of some columns, and their shares.
 
-        Which of the `N_STAND_INS` categories, that occur as often as in training, `number` says.
-        Shifts and slopes by category or group still see that there is none.
+        The shape of the first is (n_stand_ins, n_columns). Each category of a column has the share
+        of the weight that it has in training; those that neither networks nor trees tell apart
+        share one place. Of several columns all combinations are there with the products of their
+        shares, or, if these were more than 256, fewer that keep the shares of each category.
         """
-        codes = features.codes.copy()
-        for k, typical in enumerate(self._typical):  # columns are combined in different orders
-            codes[codes[:, k] < 0, k] = typical[(2 * k + 1) * number % N_STAND_INS]
-        inputs = self.transform(base, replace(features, codes=codes))
-        groups = self.groups.transform(features, len(base))
-        return replace(inputs, levels=features.codes, groups=groups)
+        codes, share = np.empty((1, 0), dtype=np.intp), np.ones(1)
+        for k in columns:
+            own, own_share = self._typical[k]
+            place, own_place, share = _combine(share, own_share)
+            codes = np.column_stack([codes[place], own[own_place]])
+        return codes, share
+
+    def with_stand_ins(self, base, features, columns, codes):
+        """Return `Inputs` of rows with each of some categories in place of those of some columns.
+
+        All `codes` of a row follow each other. Shifts and slopes by category or group still see
+        the categories that the rows have.
+        """
+        rows = np.repeat(np.arange(len(base)), len(codes))
+        repeated = features[rows]
+        known = repeated.codes.copy()
+        known[:, columns] = np.tile(codes, (len(base), 1))
+        inputs = self.transform(base[rows], replace(repeated, codes=known))
+        groups = self.groups.transform(repeated, len(rows))
+        return replace(inputs, levels=repeated.codes, groups=groups)
 
     def bandwidths(self, network, features, option, weight):
         """Return the kernel's bandwidth of each feature, and of the columns that networks read."""
@@ -166,6 +183,27 @@ class InputMap:
             for column, shown in zip(codes.T, self._shown)
         ]
         return np.hstack([seen, numbers, *indicators])
+
+
+def _combine(share, other):
+    """Combine two lists of shares: return the place in each, and the share, of each combination.
+
+    All combinations with the products of the shares, if they are few. Otherwise a place of the
+    first list goes through several turns of the second one, side by side on the unit interval, so
+    that each place of either list still has its share.
+    """
+    n_places = share.size * other.size
+    if n_places <= _MOST_STAND_INS:
+        place, other_place = np.divmod(np.arange(n_places), other.size)
+        return place, other_place, share[place] * other[other_place]
+    end, other_end = np.cumsum(share), np.cumsum(other)
+    end[-1] = other_end[-1] = 1.0
+    n_turns = max(1, (_MOST_STAND_INS - share.size) // other.size)
+    turns = (np.arange(n_turns)[:, np.newaxis] + other_end) / n_turns
+    cuts = np.unique(np.concatenate([[0.0], end, turns.ravel()]))
+    middle = (cuts[:-1] + cuts[1:]) / 2.0
+    other_place = np.searchsorted(other_end, middle * n_turns % 1.0)
+    return np.searchsorted(end, middle), other_place, np.diff(cuts)
 
 
 def _parts(features, n):

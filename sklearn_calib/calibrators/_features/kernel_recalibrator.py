@@ -187,7 +187,12 @@ default="median"
 
     A category that `fit` has not seen has no shift and slope by category or by group. The linear
     map, networks and trees, which need some category, give such a row the mean of what they give
-    with each of the categories that `fit` has seen, weighted by how often each occurs there.
+    with each of the categories that `fit` has seen, weighted by how often each occurs there, that
+    is, by its share of the sample weights. The mean is exact for any number of categories, at the
+    cost of at most 61 predictions, since these parts do not tell apart a feature's categories
+    beyond the 60 most frequent ones. If several features of a row have unseen categories, it is the
+    mean over all combinations, with the products of the shares. If these are more than 256, it is
+    over some of them, chosen such that each category of each feature still has its share.
 
     A step of the networks costs O(n_networks * batch_size^2), independent of the number of rows n;
     trees cost O(n_networks * min(n, 200,000)) each; memory is linear in n. The first fit of a shape

@@ -7,7 +7,7 @@ from scipy.sparse import issparse
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import validate_data
 
-from ..._data.arrays import check_same_length
+from ..._data.arrays import check_same_length, refuse_hidden, refuse_lazy
 from ..._data.features import FeatureEncoder, FeatureTable, read_features
 from ..._data.fitting.scores import check_class_labels, prepare_training_data, score_matrix
 from ..._data.labels import plain_labels
@@ -17,12 +17,14 @@ from ..._utils.arguments.named_errors import naming
 
 def read_training_rows(estimator, S, y):
     """Return `S` as a `FeatureTable` and the labels; set what scikit-learn wants to be known."""
+    refuse_lazy(S, "S")
     if _is_plain(S):
         with naming("S", "y"):
             S, y = prepare_training_data(S, y, allow_nan=True)
             S, y = validate_data(estimator, S, y, **_NUMBERS)
         check_class_labels(y)
         return read_features(S, "S"), y
+    refuse_hidden(y, "y")
     with naming("y"):
         y = column_or_1d(plain_labels(y), warn=True)
     check_class_labels(y)
@@ -36,6 +38,7 @@ def read_training_rows(estimator, S, y):
 
 def read_rows(estimator, S):
     """Return `S` in the form seen in `fit` as a `FeatureTable`."""
+    refuse_lazy(S, "S")
     if _is_plain(S):
         S = arrange_scores(S, estimator.classes_)
         with naming("S"):

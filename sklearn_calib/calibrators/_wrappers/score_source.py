@@ -6,7 +6,7 @@ from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import get_tags
 
-from ..._data.arrays import check_features, refuse_masked
+from ..._data.arrays import check_features, refuse_hidden
 from ..._data.features import read_features
 from ..._data.named_columns import arrange_table
 from ..._utils.arguments.named_errors import calling
@@ -123,7 +123,7 @@ class ScoreSource:
 
     def scores(self, X):
         """Return a float64 matrix of shape (n_samples, n_classes), one column a class."""
-        refuse_masked(X, "X")
+        refuse_hidden(X, "X")
         name = type(self.estimator).__name__
         own = np.asarray(self.estimator.classes_).tolist()
         if own != self.classes.tolist() and set(own) == set(self.classes.tolist()):

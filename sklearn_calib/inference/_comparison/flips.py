@@ -43,14 +43,14 @@ def infer_mean(low, high, scale, alpha):
     """Return the p-value of a mean of zero and the interval of the means that are not rejected.
 
     `low` and `high` are the ranges of the draws, and `scale`, the largest difference in size, tells
-    what is zero.
+    what is zero, for both alike: an end so close to zero is zero.
     """
     tie = _TIE * scale
     pvalue = (1 + np.count_nonzero((low <= tie) & (high >= -tie))) / (1 + low.size)
     rank = int(np.floor(alpha * (low.size + 1) + 1e-9))
     if rank < 1:
         return pvalue, -np.inf, np.inf
-    return pvalue, float(np.sort(low)[rank - 1]), float(np.sort(high)[::-1][rank - 1])
+    return pvalue, *_ends(np.sort(low)[rank - 1], np.sort(high)[::-1][rank - 1], tie)
 
 
 def infer_difference(observed, draws, alpha):
@@ -66,4 +66,9 @@ def infer_difference(observed, draws, alpha):
     if rank < 1:
         return pvalue, -np.inf, np.inf
     half = np.sort(size)[::-1][rank - 1]
-    return pvalue, float(observed - half), float(observed + half)
+    return pvalue, *_ends(observed - half, observed + half, tie)
+
+
+def _ends(low, high, tie):
+    """Return the ends of an interval, zero if they differ from it no more than a tie."""
+    return tuple(0.0 if abs(end) <= tie else float(end) for end in (low, high))

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ..._data.arrays import refuse_lazy
 from ..._data.named_columns import table_names
 from ..._data.predictions import check_predictions
 
@@ -33,6 +34,7 @@ def check_models(y_true, y_probas, X, **data):
 
 def _by_name(y_probas):
     """Return predictions as a dict with at least two entries."""
+    refuse_lazy(y_probas, "y_probas")
     names = table_names(y_probas)
     if isinstance(y_probas, Mapping):
         models = dict(y_probas)

@@ -288,11 +288,12 @@ default="median"
     With categories, each point is looked at through all features, through the numbers alone, and
     through the numbers with each single category; and whole groups are tested: all rows, the rows
     of each category, and those below and above each quartile of a number. Groups share alpha with
-    the points, 4 to 1, so the level holds for all of them together. What a group explains is taken
-    off before the search goes on, so that a group is not named because it shares rows with the one
-    that is wrong; groups that the others explain together are dropped. `bias`, `null_std` and
-    `effective_size` are those of the view, or of the group, that speaks most against calibration at
-    the point.
+    the points, 4 to 1, so the level holds for all of them together; with fewer draws than
+    ``5 / alpha - 1`` the points would get an infinite critical value, and both have the one of the
+    maximum over points and groups, at level alpha. What a group explains is taken off before the
+    search goes on, so that a group is not named because it shares rows with the one that is wrong;
+    groups that the others explain together are dropped. `bias`, `null_std` and `effective_size` are
+    those of the view, or of the group, that speaks most against calibration at the point.
 
     Time is O(n m) for n rows and m query points, and O(n m B) for the draws, in tiles; memory does
     not grow with their product. With a low rank of r the draws take O((n + m) r (r + B)) and the

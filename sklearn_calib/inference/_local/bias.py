@@ -144,7 +144,7 @@ def prepare_local(
     weight = check_weights(sample_weight, predictions.n_samples)
     kept = slice(None) if weight is None else weight > 0
     counted = None if weight is None else weight[kept]
-    encoder.fit(table[kept])
+    encoder.fit(table[kept], counted)
     # A row of weight zero may have a category that no other row has.
     features = encoder.transform(table, unseen="code")
     feature_widths = resolve_bandwidths(features[kept], widths[1], weight=counted)
@@ -241,7 +241,8 @@ default="median"
         queries, because these are not rows of the data.
     <<sample_weight>>
         A weight equals that many copies of the row; with `leave_one_out` all copies are left out.
-        The result still has a value for each row of weight zero.
+        Only what ``categorical_features="auto"`` counts are the rows themselves. The result still
+        has a value for each row of weight zero.
     <<pos_label>>
     <<labels>>
 

@@ -108,7 +108,7 @@ class PairError(Prepared):
         if predictions.features is not None:
             encoder = FeatureEncoder(
                 categorical_features, category_similarity=category_similarity, count_values=False
-            ).fit(predictions.features)
+            ).fit(predictions.features, weight)
             features = encoder.transform(predictions.features)
             self.feature_bandwidth = resolve_bandwidths(
                 features, feature_bandwidth, weight=predictions.weight

@@ -35,7 +35,8 @@ def _ratio(observed, expected):
     """Return observed over expected events; one if there are none of both."""
     if expected == 0.0:
         return np.where(observed > 0.0, np.inf, 1.0)
-    return observed / expected
+    with np.errstate(over="ignore"):  # infinite where the ratio is no number of float64
+        return observed / expected
 
 
 def _mergeable(n_classes, *, target):

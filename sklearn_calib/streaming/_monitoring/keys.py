@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._data.arrays import refuse_masked
+from ..._data.arrays import refuse_hidden
 from ..._data.features.table import is_missing, read_features
 from ..._utils.options import shorten
 
@@ -22,7 +22,7 @@ def read_periods(values: Any, n_samples: int) -> tuple[list[Period], np.ndarray]
     """
     if np.ndim(values) == 0:
         return [period_key(values)], np.zeros(n_samples, dtype=np.intp)
-    refuse_masked(values, "period")
+    refuse_hidden(values, "period")
     array = np.asarray(values, dtype=object if isinstance(values, list | tuple) else None)
     if array.shape != (n_samples,):
         raise ValueError(
@@ -108,7 +108,7 @@ def read_segments(values: Any, n_samples: int) -> tuple[list[str | None], np.nda
         return [None], np.zeros(n_samples, dtype=np.intp)
     if np.ndim(values) == 0:
         return [segment_name(values)], np.zeros(n_samples, dtype=np.intp)
-    refuse_masked(values, "segment")
+    refuse_hidden(values, "segment")
     table = read_features(values, "segment")
     if table.shape != (n_samples, 1):
         raise ValueError(

@@ -6,35 +6,34 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csr_matrix
 from sklearn.base import clone
 
 from sklearn_calib._data.features import FeatureEncoder
-from sklearn_calib.calibrators._features.inputs import N_STAND_INS, InputMap
+from sklearn_calib.calibrators._features.inputs import InputMap
 
 
-def test_an_unseen_category_is_each_category_as_often_as_in_training():
+def test_an_unseen_category_is_each_category_with_its_share_of_training():
     """And a category that was seen stays what it is, in the first place of the list as well."""
-    n = 64
-    table = pd.DataFrame({"a": ["u", "u", "u", "v"] * 16, "b": ["x", "y", "z", "z"] * 16})
+    n = 60
+    table = pd.DataFrame({"a": ["u", "u", "v"] * 20, "b": ["x", "y", "z", "z", "z"] * 12})
     features = FeatureEncoder("auto").fit(table).transform(table)
     base = np.full((n, 2), 0.5)
     inputs = InputMap("logit", True, []).fit(base, features, np.ones(n))
-    seen = features.codes[:4]
-    unseen = seen.copy()
-    unseen[0, 0] = unseen[1, 1] = -1
-    rows = replace(features[np.arange(4)], codes=unseen)
-    drawn = [inputs.with_stand_in(base[:4], rows, number) for number in range(N_STAND_INS)]
-    known = inputs.transform(base[:4], replace(rows, codes=seen))
-    for one in drawn:
-        assert_array_equal(one.levels, unseen)
-        assert_array_equal(one.trees[2:], known.trees[2:])
-        assert_array_equal(one.trees[0, -1], known.trees[0, -1])
-        assert_array_equal(one.trees[1, -2], known.trees[1, -2])
-    # The rank of a category by its size: "u" 12 of 16 times, and "z", "x", "y" 8, 4 and 4 times.
-    assert_array_equal(np.bincount([int(one.trees[0, -2]) for one in drawn]), [12, 4])
-    assert_array_equal(np.bincount([int(one.trees[1, -1]) for one in drawn]), [8, 4, 4])
+    known = inputs.transform(base[:2], features[:2])
+    for column, share in ((0, [2 / 3, 1 / 3]), (1, [3 / 5, 1 / 5, 1 / 5])):
+        codes, given = inputs.stand_ins([column])
+        assert_allclose(given, share, rtol=1e-15)
+        unseen = features.codes[:2].copy()
+        unseen[:, column] = -1
+        rows = replace(features[:2], codes=unseen)
+        each = inputs.with_stand_ins(base[:2], rows, [column], codes)
+        assert_array_equal(each.levels, np.repeat(unseen, len(share), axis=0))
+        # Trees read the rank of a category by its size.
+        assert_array_equal(each.trees[:, column - 2], [*range(len(share))] * 2)
+        other = np.repeat(known.trees[:, -1 - column], len(share))
+        assert_array_equal(each.trees[:, -1 - column], other)
 
 
 def test_networks_can_read_probabilities_and_numbers_as_they_are():

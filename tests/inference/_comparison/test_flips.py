@@ -76,6 +76,36 @@ def test_interval_and_pvalue_agree():
         assert (pvalue <= 0.05) == (not low <= 0.0 <= high)
 
 
+def test_an_end_that_is_zero_but_for_rounding_is_zero():
+    """The p-value counts it as a tie, so that zero is not rejected and belongs to the interval."""
+    rounded = np.array([1.85e-17, *np.full(18, 0.1)])
+    assert infer_mean(rounded, np.ones(19), 1.0, 0.1) == (0.1, 0.1, 1.0)  # the second smallest
+    assert infer_mean(rounded, np.ones(19), 1.0, 0.05) == (0.1, 0.0, 1.0)  # the smallest
+    assert infer_mean(-np.ones(19), -rounded, 1.0, 0.05) == (0.1, -1.0, 0.0)
+    draws = np.array([0.1 + 0.2, *np.zeros(18)])  # larger than 0.3 by rounding
+    assert infer_difference(0.3, draws, 0.05) == (0.1, 0.0, 0.6000000000000001)
+    assert infer_difference(-0.3, draws, 0.05) == (0.1, -0.6000000000000001, 0.0)
+    below = np.array([0.7 - 0.4, *np.zeros(18)])  # smaller than 0.3 by rounding
+    assert below[0] < 0.3
+    assert infer_difference(0.3, below, 0.05)[:2] == (0.1, 0.0)
+
+
+@pytest.mark.parametrize("n", [8, 12, 17])
+def test_an_interval_leaves_zero_out_exactly_if_the_test_rejects_it(n):
+    """With rounded predictions, whose sums are often zero in exact arithmetic."""
+    rng = np.random.default_rng(n)
+    rejected = 0
+    for _ in range(300):
+        y = rng.integers(0, 2, n)
+        one, other = rng.integers(1, 10, (2, n)) / 10
+        d = ((other - y) ** 2 - (one - y) ** 2)[:, np.newaxis]
+        low, high = subset_ranges(d, np.ones(n), rng.random((39, n)) < 0.5)
+        pvalue, left, right = infer_mean(low[:, 0], high[:, 0], np.abs(d).max(), 0.2)
+        assert (pvalue <= 0.2) == (not left <= 0.0 <= right)
+        rejected += pvalue <= 0.2
+    assert 30 < rejected < 200
+
+
 @pytest.mark.parametrize(
     ("correction", "expected"),
     [

@@ -45,6 +45,17 @@ def test_the_bias_averages_rows_of_the_same_categories():
     assert_allclose(soft[0], weight @ (y - p) / weight.sum(), rtol=1e-10)
 
 
+def test_points_and_groups_have_one_maximum_where_draws_are_too_few_to_share_the_level():
+    """With 49 draws, a fifth of alpha = 0.1 is the largest of all, and 48 are too few for that."""
+    y, p, X, _ = one_wrong_group(n=80)
+    options = {"alpha": 0.1, "random_state": 0, "min_effective_size": 3}
+    few = local_bias_band(y, p, X, n_resamples=48, **options)
+    assert few.critical_value == few.group_critical_value < np.inf
+    enough = local_bias_band(y, p, X, n_resamples=49, **options)
+    assert few.critical_value < enough.critical_value < np.inf
+    assert enough.group_critical_value < few.critical_value
+
+
 def test_the_band_names_the_wrong_group_in_every_form_of_the_features():
     y, p, X, women = one_wrong_group()
     codes = X.assign(sex=women * 1, site=X.site.map({"a": 0, "b": 1, "c": 2}))

@@ -23,7 +23,8 @@ def standardise(features, weight):
 
 def encode(predictions, categorical_features):
     """Return the encoded features of predictions, few-valued arrays of numbers as numbers."""
-    encoder = FeatureEncoder(categorical_features, count_values=False).fit(predictions.features)
+    encoder = FeatureEncoder(categorical_features, count_values=False)
+    encoder.fit(predictions.features, predictions.weight)
     return encoder.transform(predictions.features)
 
 
