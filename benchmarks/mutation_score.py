@@ -106,17 +106,19 @@ def table(root, judged, n_places):
             rows.append({"end": end, "mutant": str(mutant), "reason": reason})
     noticed = n - len(rows)
     same = sum(row["end"] == "changes nothing" for row in rows)
+    rest = "of those that change anything"
     since = (
         f" when they were drawn, {noticed} ({100 * noticed / n:.1f} %) since tests for the others"
     )
     total = {
         "end": f"{drawn} of {n} ({100 * drawn / n:.1f} %)"
         + (f"{since} have been written" if noticed > drawn else "")
-        + (f"; {same} of the other {len(rows)} change nothing" if rows else ""),
+        + (f"; {same} of the other {len(rows)} change nothing" if rows else "")
+        + (f"; {rest}, {100 * drawn / (n - same):.1f} % when drawn" if same else ""),
         "mutant": f"drawn from {n_places:,} places",
         "reason": "Noticed "
         + ", ".join(f"{how[end]} {words}" for end, words in NOTICED.items())
-        + f"; of those that change anything, {100 * noticed / max(n - same, 1):.1f} %.",
+        + f"; {rest}, {100 * noticed / max(n - same, 1):.1f} %.",
     }
     return [total, *sorted(rows, key=lambda row: (row["end"] != "not noticed", row["mutant"]))]
 

@@ -23,7 +23,8 @@ def test_the_total_tells_both_shares_and_what_changes_nothing():
     rows = table(ROOT, [*zip(others, ends), (same, ["survived"])], 1234)
     assert [row["end"] for row in rows] == [
         "2 of 5 (40.0 %) when they were drawn, 3 (60.0 %) since tests for the others have been "
-        "written; 1 of the other 2 change nothing",
+        "written; 1 of the other 2 change nothing; of those that change anything, 50.0 % when "
+        "drawn",
         "not noticed",
         "changes nothing",
     ]

@@ -69,8 +69,9 @@ def calibration_slope(
     -------
     slope : float
         Any number. Plus or minus infinity if a threshold on the predictions separates the labels;
-        NaN if there is only one class in `y_true` or only one value in `y_proba`, which do not
-        determine a slope.
+        NaN if there is only one class in `y_true` or only one value in `y_proba` (log-odds that
+        differ by rounding alone are one value), which do not determine a slope. The sums that are
+        kept of Dask arrays do not determine a slope beyond about 15 either; it is NaN as well.
 
     Raises
     ------
