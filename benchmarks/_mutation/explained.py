@@ -237,6 +237,12 @@ LINES: dict[str, dict[tuple[str, str], tuple[str, ...]]] = {
             "if np.all(found | (at_smallest <= smallest) | (high - low <= 1e-13 * high)):",
         ): ("| -> &", "<= -> <", "- -> +"),
     },
+    "A wider bracket, which closes around the same number.": {
+        (
+            "inference/_sample_size/closed_forms.py",
+            "far = 1.0 + np.abs(x).max() + abs(np.log(rate) - np.log1p(-rate))",
+        ): ("1.0 -> 2.0", "- -> +"),
+    },
     "Two computed numbers are equal by accident alone, and either way is right then.": {
         (
             "calibrators/_solvers/multinomial.py",
