@@ -252,6 +252,10 @@ LINES: dict[str, dict[tuple[str, str], tuple[str, ...]]] = {
             "<= -> <",
         ),
         ("inference/_statistics/omnibus/findings.py", "if abs(step) < 1e-8:"): ("< -> <=",),
+        (
+            "inference/_intervals/inversion.py",
+            "while abs(outside - inside) > _PRECISION * max(1.0, abs(outside)):",
+        ): ("> -> >=",),
         ("inference/_statistics/omnibus/findings.py", "if not 1e-3 < b < 1e3:"): ("< -> <=",),
     },
     "How much a step must lower a convex loss to be taken; its minimum is the same.": {
@@ -277,6 +281,16 @@ LINES: dict[str, dict[tuple[str, str], tuple[str, ...]]] = {
             "calibrators/_solvers/multinomial.py",
             "block[index, index] += np.where(block_free, block_ridge + tiny, 1.0)",
         ): ("1.0 -> 2.0",),
+    },
+    "An infinite slope has a sign, and a slope of one is no finding.": {
+        (
+            "inference/_calibration_line.py",
+            'side, size = ("above", "infinite") if self.slope > 0 else ("below", "minus infinity")',
+        ): ("> -> >=", "0 -> 1"),
+        (
+            "inference/_calibration_line.py",
+            'kind = "too extreme" if self.slope < 1.0 else "not extreme enough"',
+        ): ("< -> <=",),
     },
     "What rows of padding hold, which have no weight.": {
         (
@@ -315,6 +329,7 @@ EXPLAINED |= {
     for change in changes
 }
 # NumPy takes any number below zero for the length that follows from the others.
+_NO_ENTRIES = re.compile(r"\bnp\.(zeros|ones)\(\(\w[\w.()]*, 0\)")
 _REST = "Any number below zero stands for the length that is left."
 
 
@@ -338,6 +353,8 @@ def explanation(mutant, line):
     counts = re.findall(r"(?<![\w.])(-?)1(?![\w.])", line)
     if "reshape(" in line and counts == ["-"] and (mutant.old, mutant.new) == ("1", "2"):
         return _REST
+    if mutant.kind == "function" and _NO_ENTRIES.search(line) and line.count(mutant.old) == 1:
+        return "An array of no columns, which has no entries."
     for reason, by_path in NAMES.items():
         for name in by_path.get(path, ()):
             use = rf"^{name}\b.* = |max\(1, {name} // |\bsize_bucket\(.*smallest="

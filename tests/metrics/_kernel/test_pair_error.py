@@ -191,3 +191,13 @@ def test_rows_that_fill_no_block_or_pair_do_not_count():
     result = bound(22, 22, estimator="block", block_size=5)
     assert_allclose(result.pvalue, math.exp(-8 * 0.25**2 / 2), rtol=1e-12)
     assert_allclose(bound(21, 21, estimator="ul").pvalue, math.exp(-10 * 0.25**2 / 2), rtol=1e-12)
+
+
+def test_the_root_of_vectors_has_terms_of_up_to_two():
+    """The largest mean of eight calibrated rows is the root of 2 / 8."""
+    predictions = check_predictions(np.zeros(8, dtype=int), np.full((8, 3), 1 / 3), labels=range(3))
+    options = {"kernel": "laplacian", "bandwidth": 1.0, "target": "canonical"}
+    bound = PairError(predictions, estimator="biased", **options).tail_bound
+    expected = math.exp(-0.5 * (math.sqrt(2.0) * math.sqrt(8 / 2) - 1.0) ** 2)
+    assert_allclose(bound(2.0), expected, rtol=1e-12)
+    assert bound(0.24) == 1.0
