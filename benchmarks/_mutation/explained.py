@@ -94,6 +94,11 @@ EXPLAINED = {
         None,
     ): "Where a bisection begins; it ends at the same place.",
     (
+        "_data/features/table.py",
+        "_refuse_times(where, [one for one in values if isinstance(one, kind)][:1])",
+        "1 -> 2",
+    ): "The first value is shown, however many there are.",
+    (
         "_data/sums.py",
         "return Totals.of(coarse.sum(keepdims=True), (values - coarse).sum(keepdims=True))",
         "True -> False",
@@ -252,6 +257,11 @@ LINES: dict[str, dict[tuple[str, str], tuple[str, ...]]] = {
             "<= -> <",
         ),
         ("inference/_statistics/omnibus/findings.py", "if abs(step) < 1e-8:"): ("< -> <=",),
+        (
+            "inference/_local/search.py",
+            "return _ratio_beside(setting, residuals, everything, parts, critical_value) "
+            "<= 1.0 + ROUNDING",
+        ): ("<= -> <",),
         (
             "inference/_intervals/inversion.py",
             "while abs(outside - inside) > _PRECISION * max(1.0, abs(outside)):",
