@@ -7,7 +7,7 @@ import pytest
 
 from sklearn_calib.inference import CalibrationComparison
 from sklearn_calib.inference._comparison.result import ModelDifference
-from sklearn_calib.inference._comparison.verdict import _lower
+from sklearn_calib.inference._comparison.verdict import _lower, deciding_measure
 
 NAMES = {"log_loss": "log loss", "brier": "Brier score", "ece": "ECE"}
 
@@ -116,3 +116,19 @@ def test_rows_of_probability_zero_are_counted(impossible, expected):
     assert words.startswith(
         f"The log loss of {expected} gave probability zero to what happened. new is better"
     )
+
+
+@pytest.mark.parametrize(
+    ("of_new", "of_old", "expected"),
+    [
+        ({"log_loss": 0.3, "brier": 0.2}, {"log_loss": np.inf, "brier": 0.1}, "log_loss"),
+        ({"log_loss": np.inf, "brier": 0.2}, {"log_loss": np.inf, "brier": 0.1}, "brier"),
+        ({"log_loss": np.inf, "ece": 0.2}, {"log_loss": np.inf, "ece": 0.1}, "log_loss"),
+        ({"ece": 0.2, "brier": 0.1}, {"ece": 0.1, "brier": 0.2}, "brier"),
+        ({"klce": np.nan, "ece": 0.2}, {"klce": np.nan, "ece": 0.1}, "klce"),
+    ],
+)
+def test_the_first_finite_score_decides_and_without_scores_the_first_metric(
+    of_new, of_old, expected
+):
+    assert deciding_measure({"new": of_new, "old": of_old}) == expected
