@@ -173,6 +173,11 @@ EXPLAINED = {
     ): "The zero of a line through two points of different sign lies between them.",
     (
         "calibrators/_features/inputs.py",
+        "resolve_feature_bandwidth(np.empty((1, 0)), option)",
+        "1 -> 2",
+    ): "Only the number of columns counts.",
+    (
+        "calibrators/_features/inputs.py",
         "everything = resolve_feature_bandwidth(np.zeros((1, encoder.n_features)), option)",
         "1 -> 2",
     ): "Only the number of columns counts.",

@@ -30,12 +30,17 @@ def three_classes(proba):
     return proba + np.array([0.1, -0.06, -0.04])
 
 
+def two_of_three(proba):
+    return proba + np.array([0.3, 0.0, -0.3])
+
+
 @pytest.mark.parametrize(
     ("proba", "truth", "expected"),
     [
         ([0.2, 0.2], Truth(0.1), [0.6, 0.4]),
         ([0.05, 0.05], Truth(-0.04), [1.0, 0.0]),
         ([0.95, 0.95], Truth(0.04), [0.0, 1.0]),
+        ([[0.6, 0.1, 0.3]] * 2, two_of_three, np.array([1.0, 0.1, 0.0]) / 1.1),
         ([[0.6, 0.35, 0.05]] * 2, three_classes, np.array([0.8, 0.23, 0.0]) / 1.03),
     ],
 )
