@@ -323,6 +323,12 @@ LINES: dict[str, dict[tuple[str, str], tuple[str, ...]]] = {
             "one = Predictions(happened[rows, k].astype(np.int64), proba, np.array([0, 1]), own)",
         ): ("0 -> 1", "1 -> 2"),
     },
+    "It refuses a metric without sums before it looks at the number of classes.": {
+        ("metrics/_partitioned.py", "merge_description(description, 2, options)"): ("2 -> 3",),
+        ("inference/_partitioned/check.py", "merge_description(description, 2, options)"): (
+            "2 -> 3",
+        ),
+    },
     "Fewer than three knots make no spline.": {
         (
             "calibrators/_multiclass/adaptive_map.py",
