@@ -94,6 +94,11 @@ EXPLAINED = {
         None,
     ): "Where a bisection begins; it ends at the same place.",
     (
+        "_data/features/table.py",
+        "_refuse_times(where, [one for one in values if isinstance(one, kind)][:1])",
+        "1 -> 2",
+    ): "The first value is shown, however many there are.",
+    (
         "_data/sums.py",
         "return Totals.of(coarse.sum(keepdims=True), (values - coarse).sum(keepdims=True))",
         "True -> False",
@@ -168,6 +173,11 @@ EXPLAINED = {
     ): "The zero of a line through two points of different sign lies between them.",
     (
         "calibrators/_features/inputs.py",
+        "resolve_feature_bandwidth(np.empty((1, 0)), option)",
+        "1 -> 2",
+    ): "Only the number of columns counts.",
+    (
+        "calibrators/_features/inputs.py",
         "everything = resolve_feature_bandwidth(np.zeros((1, encoder.n_features)), option)",
         "1 -> 2",
     ): "Only the number of columns counts.",
@@ -237,6 +247,12 @@ LINES: dict[str, dict[tuple[str, str], tuple[str, ...]]] = {
             "if np.all(found | (at_smallest <= smallest) | (high - low <= 1e-13 * high)):",
         ): ("| -> &", "<= -> <", "- -> +"),
     },
+    "A wider bracket, which closes around the same number.": {
+        (
+            "inference/_sample_size/closed_forms.py",
+            "far = 1.0 + np.abs(x).max() + abs(np.log(rate) - np.log1p(-rate))",
+        ): ("1.0 -> 2.0", "- -> +"),
+    },
     "Two computed numbers are equal by accident alone, and either way is right then.": {
         (
             "calibrators/_solvers/multinomial.py",
@@ -246,6 +262,15 @@ LINES: dict[str, dict[tuple[str, str], tuple[str, ...]]] = {
             "<= -> <",
         ),
         ("inference/_statistics/omnibus/findings.py", "if abs(step) < 1e-8:"): ("< -> <=",),
+        (
+            "inference/_local/search.py",
+            "return _ratio_beside(setting, residuals, everything, parts, critical_value) "
+            "<= 1.0 + ROUNDING",
+        ): ("<= -> <",),
+        (
+            "inference/_intervals/inversion.py",
+            "while abs(outside - inside) > _PRECISION * max(1.0, abs(outside)):",
+        ): ("> -> >=",),
         ("inference/_statistics/omnibus/findings.py", "if not 1e-3 < b < 1e3:"): ("< -> <=",),
     },
     "How much a step must lower a convex loss to be taken; its minimum is the same.": {
@@ -272,6 +297,16 @@ LINES: dict[str, dict[tuple[str, str], tuple[str, ...]]] = {
             "block[index, index] += np.where(block_free, block_ridge + tiny, 1.0)",
         ): ("1.0 -> 2.0",),
     },
+    "An infinite slope has a sign, and a slope of one is no finding.": {
+        (
+            "inference/_calibration_line.py",
+            'side, size = ("above", "infinite") if self.slope > 0 else ("below", "minus infinity")',
+        ): ("> -> >=", "0 -> 1"),
+        (
+            "inference/_calibration_line.py",
+            'kind = "too extreme" if self.slope < 1.0 else "not extreme enough"',
+        ): ("< -> <=",),
+    },
     "What rows of padding hold, which have no weight.": {
         (
             "_core/recalibration.py",
@@ -287,6 +322,12 @@ LINES: dict[str, dict[tuple[str, str], tuple[str, ...]]] = {
             "inference/_partitioned/group_cells.py",
             "one = Predictions(happened[rows, k].astype(np.int64), proba, np.array([0, 1]), own)",
         ): ("0 -> 1", "1 -> 2"),
+    },
+    "It refuses a metric without sums before it looks at the number of classes.": {
+        ("metrics/_partitioned.py", "merge_description(description, 2, options)"): ("2 -> 3",),
+        ("inference/_partitioned/check.py", "merge_description(description, 2, options)"): (
+            "2 -> 3",
+        ),
     },
     "Fewer than three knots make no spline.": {
         (
@@ -309,6 +350,7 @@ EXPLAINED |= {
     for change in changes
 }
 # NumPy takes any number below zero for the length that follows from the others.
+_NO_ENTRIES = re.compile(r"\bnp\.(zeros|ones)\(\(\w[\w.()]*, 0\)")
 _REST = "Any number below zero stands for the length that is left."
 
 
@@ -332,6 +374,8 @@ def explanation(mutant, line):
     counts = re.findall(r"(?<![\w.])(-?)1(?![\w.])", line)
     if "reshape(" in line and counts == ["-"] and (mutant.old, mutant.new) == ("1", "2"):
         return _REST
+    if mutant.kind == "function" and _NO_ENTRIES.search(line) and line.count(mutant.old) == 1:
+        return "An array of no columns, which has no entries."
     for reason, by_path in NAMES.items():
         for name in by_path.get(path, ()):
             use = rf"^{name}\b.* = |max\(1, {name} // |\bsize_bucket\(.*smallest="

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from sklearn_calib._data import partitions
-from sklearn_calib._data.partitions import read_partitions, sort_by_event
+from sklearn_calib._data.partitions import map_rows, read_partitions, sort_by_event
 from sklearn_calib._data.predictions import check_predictions
 from sklearn_calib._utils.dask_collections import is_partitioned
 from sklearn_calib.metrics import ece, klce
@@ -155,3 +155,12 @@ def test_a_metric_that_needs_all_rows_is_refused(rows):
     with pytest.raises(ValueError, match="klce is no function of sums over rows"):
         klce(as_array(y), as_array(p), as_array(p))
     check_refusal(ValueError, "strategy='quantile'", as_array(y), as_array(p), strategy="quantile")
+
+
+def test_the_same_rows_mapped_twice_are_one_task():
+    """Dask computes what has the same name once."""
+    chunked = da.from_array(np.arange(10.0), chunks=4)
+    one, again = (map_rows(np.negative, chunked, n_columns=None, dtype=float) for _ in range(2))
+    assert set(one.dask) == set(again.dask)
+    other = map_rows(np.abs, chunked, n_columns=None, dtype=float)
+    assert set(one.dask) != set(other.dask)

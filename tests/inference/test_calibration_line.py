@@ -1,6 +1,7 @@
 """The calibration line: other software, known answers at separation, coverage, words."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -216,3 +217,41 @@ def test_bad_options_are_refused():
         calibration_line([0, 1], [0.2, 0.6], confidence_level=95)
     with pytest.raises(ValueError, match="target must be one of"):
         calibration_line([0, 1], [0.2, 0.6], target="classwise")
+
+
+WRONG = {"pvalue": 0.001, "slope_pvalue": 0.5, "intercept_pvalue": 0.5}
+LEVEL = 1.0 - 0.95
+VERDICTS = {
+    "not below the level": ({"pvalue": 0.0501}, "agree with calibration (p = 0.0501)."),
+    "at the level": ({"pvalue": LEVEL}, "contradict calibration (p = 0.05)."),
+    "no p-value": ({"pvalue": np.nan}, "agree with calibration (p = nan)."),
+    "neither alone": ({}, "contradict calibration (p = 0.001)."),
+    "slope at the level": (
+        {"slope": 0.5, "slope_pvalue": LEVEL},
+        "contradict calibration (p = 0.001): the predictions are too extreme.",
+    ),
+    "a slope of zero": (
+        {"slope": 0.0, "slope_pvalue": 0.01},
+        "contradict calibration (p = 0.001): the predictions are too extreme.",
+    ),
+    "a steep slope": (
+        {"slope": 1.5, "slope_pvalue": 0.01},
+        "contradict calibration (p = 0.001): the predictions are not extreme enough.",
+    ),
+    "intercept at the level": (
+        {"intercept": 0.2, "intercept_pvalue": LEVEL},
+        "contradict calibration (p = 0.001): the predictions are too low on average.",
+    ),
+    "both": (
+        {"slope": -0.1, "slope_pvalue": 0.01, "intercept": -0.2, "intercept_pvalue": 0.01},
+        "contradict calibration (p = 0.001): the predictions are in the wrong order and too high "
+        "on average.",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", VERDICTS)
+def test_the_verdict_follows_from_the_numbers(case):
+    changed, expected = VERDICTS[case]
+    result = calibration_line([0, 1, 1, 0, 1], [0.2, 0.6, 0.3, 0.4, 0.8])
+    assert replace(result, **{**WRONG, **changed}).verdict.endswith(f", {expected}")

@@ -56,6 +56,7 @@ def test_a_group_that_does_not_exist_is_refused():
         (Bound("a", categories=("x", "y", "z"), others=("w",)), "a ≠ w"),
         (Bound("a", categories=("x", "y"), others=("v", "w")), "a is one of x, y"),
         (Bound("a", categories=("x", "y")), "a is one of x, y"),
+        (Bound("a", categories=("v", "w", "x", "y")), "a is one of v, w, x and 1 more"),
         (Bound("a", categories=("x",), others=("w",)), "a = x"),
         (Bound("a", lower=1.0, upper=2.5), "1 < a ≤ 2.5"),
     ],

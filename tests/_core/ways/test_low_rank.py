@@ -64,6 +64,7 @@ def test_few_points(n):
     low_rank, exact = forms(np.arange(n)[:, None] * 0.3, 1.0)
     columns = np.ones((n, 1))
     assert_same_form(low_rank(columns), exact(columns), columns)
+    assert low_rank.certificate.relative_std == pytest.approx(0.0, abs=1e-6)
 
 
 @pytest.mark.parametrize(

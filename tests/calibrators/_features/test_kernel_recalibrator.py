@@ -313,9 +313,10 @@ def test_not_converged(biased):
 
 def test_progress(biased, capfd):
     S, y, _ = biased
-    small_recalibrator(early_stopping=False, max_iter=40, verbose=1).fit(S, y)
+    fitted = small_recalibrator(early_stopping=False, max_iter=40, verbose=1).fit(S, y)
     out, err = capfd.readouterr()
-    assert "step 40: training loss" in err
+    for step in (20, 40):
+        assert f"step {step}: training loss {fitted.loss_curve_[step - 1]:.5f}" in err
     assert not out
     small_recalibrator(early_stopping=False, max_iter=40).fit(S, y)
     assert capfd.readouterr() == ("", "")

@@ -288,3 +288,12 @@ def test_an_excess_that_the_noise_equals_up_to_rounding_is_not_larger():
         for rounding in (-1e-12, 1e-12):
             size = made.plain - value * (1 + rounding)
             assert made.pvalue_at_most(size) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(("norm", "expected"), [("l1", 0.15), ("l2", np.sqrt(0.03)), ("mean", 0.2)])
+def test_gaps_are_weighted_by_rows_or_are_all_alike(norm, expected):
+    """The gaps are 0.1 in six rows and 0.3 in two."""
+    p = np.array([0.1] * 6 + [0.3] * 2)
+    error, predictions = _prepare([0] * 8, p, n_bins=10, labels=[0, 1])
+    made = SumOfGaps(FilledBins(error, predictions), norm, np.random.default_rng(0), 19, estimate=0)
+    assert made.plain == pytest.approx(expected, rel=1e-12)

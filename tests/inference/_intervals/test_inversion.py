@@ -31,3 +31,22 @@ def test_open_ends(side):
     # From infinity inwards: 1 / |value| is 2 half a unit from zero.
     end = end_of_interval(lambda value: 1.0 / max(abs(value), 1e-9), -side * np.inf, side, 2.0, 1.0)
     assert end == pytest.approx(-0.5 * side, rel=1e-9)
+
+
+@pytest.mark.parametrize("border", [0.1, 0.3, 0.6, 0.7, 0.9, 3.0, 1e6 + 0.3])
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_an_end_before_what_is_impossible_is_outside_by_rounding_at_most(border, side):
+    def distance(value):
+        return np.inf if abs(value) >= border else 0.1
+
+    end = side * end_of_interval(distance, 0.0, side, 2.0, 1.0)
+    assert 0.0 <= end - border <= 1e-12 * max(1.0, border)
+
+
+def test_a_value_at_the_quantile_is_outside():
+    """Values from 0.25 on are just as far away as the quantile, and those from 1 on impossible."""
+
+    def distance(value):
+        return np.inf if value >= 1.0 else 2.0 * (value >= 0.25)
+
+    assert end_of_interval(distance, 0.0, 1.0, 2.0, 1.0) == 0.25

@@ -18,6 +18,7 @@ from sklearn_calib.inference._local.search import (
     _over,
     _ratio_beside,
     _unexplained,
+    search,
 )
 from sklearn_calib.inference._local.standardized import ROUNDING, standardized
 
@@ -83,6 +84,11 @@ def test_the_bias_of_all_rows_is_that_of_groups_that_leave_out_others():
     assert not _explained(_setting(), residuals, every, [first, others], 2.0)
     assert not _explained(_setting(), residuals, every, [_group(FIRST, event=1)], 2.0)
     assert not _explained(_setting(), residuals, every, [_group(LAST)], 2.0)
+    # The last two thirds leave a mean of 0.25, which is two deviations of 0.125.
+    residuals = np.array([[1.0], [1.0], [0.375], [0.375], [0.375], [0.375]])
+    every = _group(EVERY, null_std=0.125)
+    assert _explained(_setting(), residuals, every, [first], 2.0)
+    assert not _explained(_setting(), residuals, every, [first], 1.5)
 
 
 def test_a_bias_is_what_groups_before_leave():
@@ -139,6 +145,73 @@ def test_the_group_that_is_most_wrong(residuals, direction, chosen, bias):
     assert (found.bias, found.null_std) == (pytest.approx(bias), std)
     assert found.ratio == pytest.approx(abs(bias) / std / 2)
     assert found.limit == pytest.approx(2 * std)
+
+
+def _searched(residuals):
+    """Search all rows and three pairs of six, which are the query points as well."""
+    middle = np.isin(np.arange(6), [2, 3])
+    rules = [
+        SimpleNamespace(members=lambda features: EVERY, feature=None, code=None),
+        SimpleNamespace(members=lambda features: FIRST, feature=0, code=(0, 0)),
+        SimpleNamespace(members=lambda features: middle, feature=0, code=(0, 1)),
+        SimpleNamespace(members=lambda features: LAST, feature=0, code=(0, 2)),
+    ]
+    for rule in rules:
+        rule.lower, rule.upper = -np.inf, np.inf
+    groups = SimpleNamespace(
+        rules=rules,
+        bias=lambda left: np.array([left[rule.members(None)].mean(axis=0) for rule in rules]),
+        null_std=np.array([[0.09], [0.15], [0.15], [0.15]]),
+        effective_size=np.array([6.0, 2.0, 2.0, 2.0]),
+    )
+    encoder = SimpleNamespace(names=["site"], levels=[("A", "B", "C")])
+    residuals = np.array(residuals)[:, np.newaxis]
+    setting = SimpleNamespace(
+        residuals=lambda codes: residuals,
+        predictions=SimpleNamespace(codes=None, n_classes=2),
+        features=SimpleNamespace(encoder=encoder),
+        query_features=None,
+        weight=None,
+    )
+    view = SimpleNamespace(
+        bias=residuals.copy(),
+        bias_of=np.copy,
+        null_std=np.ones((6, 1)),
+        effective_size=np.ones(6),
+        tested=np.full(6, True),
+    )
+    return search(setting, [view], groups, 3.0, 2.0)
+
+
+def test_groups_that_explain_all_rows_are_named_in_their_place():
+    """All rows are 0.43 too low on average, more clearly so than A and C, but B is right."""
+    found = _searched([0.6, 0.6, 0.0, 0.0, 0.7, 0.7])
+    assert [one.name for one in found.groups] == ["site = C", "site = A"]
+    assert [one.bias for one in found.groups] == pytest.approx([0.7, 0.6])
+    assert [(one.n_samples, one.share) for one in found.groups] == [(2, pytest.approx(1 / 3))] * 2
+    assert_allclose(found.bias[:, 0], [0.6, 0.6, 0.0, 0.0, 0.7, 0.7], atol=1e-15)
+    assert_array_equal(found.significant[:, 0], [True, True, False, False, True, True])
+    assert_allclose(found.null_std[:, 0], [0.15, 0.15, 1.0, 1.0, 0.15, 0.15])
+    # What is found besides the first group has to exceed a limit that is larger by a fifth.
+    assert_allclose(found.limit[:, 0], [0.36, 0.36, 3.6, 3.6, 0.3, 0.3])
+    assert_allclose(found.effective_size, [2.0, 2.0, 1.0, 1.0, 2.0, 2.0])
+
+
+@pytest.mark.parametrize("sign", [-1.0, 1.0])
+def test_all_rows_are_named_where_they_leave_no_group_that_is_wrong(sign):
+    found = _searched(sign * np.array([0.5, 0.5, 0.3, 0.3, 0.6, 0.6]))
+    assert [one.name for one in found.groups] == ["all rows"]
+    assert found.groups[0].bias == pytest.approx(sign * 1.4 / 3)
+    assert found.significant.all()
+    assert_allclose(found.limit, 0.18)
+
+
+def test_nothing_is_named_where_nothing_is_wrong():
+    found = _searched([0.2, 0.2, -0.2, -0.2, 0.25, 0.25])
+    assert found.groups == ()
+    assert not found.significant.any()
+    assert_allclose(found.bias[:, 0], [0.2, 0.2, -0.2, -0.2, 0.25, 0.25])
+    assert_allclose(found.limit, 3.0)
 
 
 def test_a_bias_over_its_standard_deviation_which_may_be_zero():

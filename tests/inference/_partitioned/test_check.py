@@ -144,3 +144,16 @@ def test_what_partitions_cannot_do_is_refused(rows):
     check_refusal(rows, "parts", statistic="omnibus", statistic_params={"parts": ["ece"]})
     check_refusal(rows, "strategy='quantile'", statistic="ece",
                   statistic_params={"strategy": "quantile"})  # fmt: skip
+
+
+def test_a_statistic_that_needs_all_rows_is_refused_before_any_is_read(rows, monkeypatch):
+    import dask
+
+    def refuse(*_, **__):
+        raise AssertionError("rows were collected")
+
+    collections = [as_array(one) for one in rows[:2]]
+    for owner in (dask, dask.base):
+        monkeypatch.setattr(owner, "compute", refuse)
+    with pytest.raises(ValueError, match="miscalibration is no function of sums"):
+        check_calibration(*collections, statistic="miscalibration")

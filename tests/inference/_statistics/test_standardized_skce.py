@@ -45,6 +45,30 @@ def test_the_third_moment_of_many_rows_is_close_to_the_exact_one(monkeypatch):
     assert_allclose(grouped, exact, rtol=0.02)
 
 
+def test_groups_of_equal_predictions_have_the_exact_third_moment(monkeypatch):
+    """Two groups, of two rows and of three; a row may be met twice, as rows of a group are one."""
+    p, weight = np.array([0.2, 0.2, 0.6, 0.6, 0.6]), np.array([1.0, 2.0, 0.5, 1.0, 3.0])
+    order = [3, 0, 2, 1, 4]
+    predictions = check_predictions(
+        np.zeros(5, dtype=int), p[order], labels=[0, 1], sample_weight=weight[order]
+    )
+    prepared = prepare_standardized_skce(predictions, bandwidth=0.4)
+    monkeypatch.setattr("sklearn_calib.inference._statistics.standardized_skce._EXACT_ROWS", 2)
+    mass = prepared.weight**2 * prepared.variance
+    near = np.exp(-np.abs(prepared.p[:, None] - prepared.p) / 0.4)
+    rows = range(5)
+    expected = sum(
+        near[i, j] * near[j, k] * near[k, i] * mass[i] * mass[j] * mass[k]
+        for i, j, k in product(rows, rows, rows)
+    )
+    assert_allclose(prepared._triangles(), expected, rtol=1e-12)
+
+
+def test_certain_predictions_have_a_limit_without_skewness():
+    predictions = check_predictions([0, 1], [0.0, 1.0])
+    assert_allclose(prepare_standardized_skce(predictions).limit.stats("mvs"), [0.0, 1.0, 0.0])
+
+
 def test_with_drawn_labels_the_pvalue_is_that_of_skce():
     y, p, _ = binary_data()
     options = {"n_resamples": 99, "random_state": 0}

@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.stats import norm as normal
 
+from sklearn_calib import check_calibration
 from sklearn_calib._data.predictions import check_predictions
 from sklearn_calib.metrics import kce, klce, mmce, skce
 from sklearn_calib.metrics._kernel.pair_error import PairError
@@ -169,3 +170,34 @@ def test_auto_takes_a_low_rank_beyond_the_documented_number_of_pairs_times_draws
     assert error._way("auto", 10**12 // (1000**2 * 3)) == "auto"
     assert error._way("auto", 10**12 // (1000**2 * 3) + 1) == "low_rank"
     assert error._way("exact", 10**9) == "auto"
+
+
+def bound(n, ones, **params):
+    """Return the bound on the p-value of equal predictions of one half."""
+    y = np.repeat([1, 0], [ones, n - ones])
+    params = {"statistic_params": params, "null": "bound", "labels": [0, 1]}
+    return check_calibration(y, np.full(n, 0.5), **params)
+
+
+def test_a_root_below_its_largest_mean_is_no_evidence():
+    """The mean residual is 0.1, and that of 20 calibrated rows is up to 1 / sqrt(20) = 0.22."""
+    result = bound(20, 12, estimator="biased")
+    assert_allclose(result.statistic, 0.01, rtol=1e-12)
+    assert result.pvalue == 1.0
+
+
+def test_rows_that_fill_no_block_or_pair_do_not_count():
+    """Four blocks of five rows, with two pairs of different rows each, and two rows besides."""
+    result = bound(22, 22, estimator="block", block_size=5)
+    assert_allclose(result.pvalue, math.exp(-8 * 0.25**2 / 2), rtol=1e-12)
+    assert_allclose(bound(21, 21, estimator="ul").pvalue, math.exp(-10 * 0.25**2 / 2), rtol=1e-12)
+
+
+def test_the_root_of_vectors_has_terms_of_up_to_two():
+    """The largest mean of eight calibrated rows is the root of 2 / 8."""
+    predictions = check_predictions(np.zeros(8, dtype=int), np.full((8, 3), 1 / 3), labels=range(3))
+    options = {"kernel": "laplacian", "bandwidth": 1.0, "target": "canonical"}
+    bound = PairError(predictions, estimator="biased", **options).tail_bound
+    expected = math.exp(-0.5 * (math.sqrt(2.0) * math.sqrt(8 / 2) - 1.0) ** 2)
+    assert_allclose(bound(2.0), expected, rtol=1e-12)
+    assert bound(0.24) == 1.0
