@@ -1,17 +1,17 @@
-"""Periods and segments of any type become keys that sort as people expect."""
+"""Periods of any type become keys that sort as people expect."""
 
 from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 
-from sklearn_calib.streaming._monitoring.keys import (
+from sklearn_calib.streaming._monitoring.periods import (
     check_one_kind,
     period_key,
     read_periods,
-    read_segments,
     sort_key,
 )
 
@@ -115,52 +115,98 @@ def test_polars_columns():
     keys, codes = read_periods(pl.Series([date.fromisoformat(one) for one in DAYS]), 3)
     assert keys == ["2026-03-01", "2026-03-02"]
     assert_array_equal(codes, [1, 0, 1])
-    names, codes = read_segments(pl.Series(["b", None, "a"]), 3)
-    assert [names[k] for k in codes] == ["b", "missing", "a"]
 
 
-def test_one_period_and_one_segment_for_all_rows():
+def test_one_period_for_all_rows():
     keys, codes = read_periods(np.datetime64("2026-03-04"), 3)
     assert keys == ["2026-03-04"]
     assert_array_equal(codes, np.zeros(3))
-    names, codes = read_segments(7, 2)
-    assert names == ["7"]
-    assert_array_equal(codes, np.zeros(2))
-    assert read_segments(None, 2)[0] == [None]
 
 
-@pytest.mark.parametrize(
-    ("values", "shown"),
-    [
-        (["b", "a", None, "b"], ["b", "a", "missing", "b"]),
-        ([2, 10, 2, 3], ["2", "10", "2", "3"]),
-        ([2.0, np.nan, 2.0, 3.0], ["2", "missing", "2", "3"]),
-        ([True, False, True, True], ["True", "False", "True", "True"]),
-        (pd.Series(list("xyxy"), dtype="category"), list("xyxy")),
-        (np.array(list("xyxy")), list("xyxy")),
-    ],
-)
-def test_segments_of_rows(values, shown):
-    names, codes = read_segments(values, 4)
-    assert [names[k] for k in codes] == shown
-    assert len(set(names)) == len(names) == len(set(shown))
-
-
-def test_wrong_lengths_and_numbers_that_are_no_categories():
+def test_wrong_lengths_are_refused():
     with pytest.raises(ValueError, match=r"period must be one value or an array of shape \(3,\)"):
         read_periods([1, 2], 3)
-    with pytest.raises(ValueError, match="segment must be one name or a column of 3 names"):
-        read_segments(["a", "b"], 3)
-    with pytest.raises(ValueError, match="got 2 columns"):
-        read_segments(pd.DataFrame({"a": ["x"], "b": ["y"]}), 1)
-    with pytest.raises(ValueError, match=r"got the number 0\.5"):
-        read_segments([0.5, 1.0], 2)
 
 
-def test_segments_that_floating_point_would_round_stay_apart_or_are_refused():
-    ids = [2**53, 2**53 + 1, None]
-    for values in (ids, np.array(ids[:2]), pd.Series(ids, dtype="Int64")):
-        names, codes = read_segments(values, len(values))
-        assert [names[code] for code in codes[:2]] == ["9007199254740992", "9007199254740993"]
-    with pytest.raises(ValueError, match="segment holds the number 9007199254740992"):
-        read_segments(np.array(ids[:2], dtype=float), 2)
+BERLIN = datetime(2026, 1, 1, 0, 30, tzinfo=ZoneInfo("Europe/Berlin"))
+
+
+def times_with_a_zone():
+    pl, pa = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
+    column = pl.Series([BERLIN])
+    arrow, frame = column.to_arrow(), pd.Series([BERLIN])
+    objects = np.empty(1, dtype=object)
+    objects[:] = [BERLIN]
+    return {
+        "polars": column,
+        "polars objects": pl.Series([BERLIN], dtype=pl.Object),
+        "arrow": arrow,
+        "arrow in chunks": pa.chunked_array([arrow]),
+        "arrow dictionary": arrow.dictionary_encode(),
+        "pandas": frame,
+        "pandas index": pd.DatetimeIndex(frame),
+        "pandas categories": frame.astype("category"),
+        "pandas of arrow": frame.astype(pd.ArrowDtype(arrow.type)),
+        "pandas of an arrow dictionary": pd.Series(
+            arrow.dictionary_encode(), dtype=pd.ArrowDtype(arrow.dictionary_encode().type)
+        ),
+        "objects": objects,
+        "list": [BERLIN],
+        "one": BERLIN,
+    }
+
+
+def test_times_with_a_zone_are_refused_in_every_type():
+    for form, values in times_with_a_zone().items():
+        with pytest.raises(ValueError, match="period must have no time zone"):
+            pytest.fail(f"{form}: {read_periods(values, 1)}")
+
+
+def ordered_columns(values, categories):
+    """Return a column of an ordered categorical type in every form."""
+    pl, pa = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
+    frame = pd.Categorical(values, categories=categories, ordered=True)
+    arrow = pa.DictionaryArray.from_arrays(
+        pa.array(frame.codes), pa.array(categories), ordered=True
+    )
+    return {
+        "pandas": frame,
+        "pandas series": pd.Series(frame),
+        "pandas index": pd.CategoricalIndex(frame),
+        "pandas of arrow": pd.Series(arrow, dtype=pd.ArrowDtype(arrow.type)),
+        "polars": pl.Series(values, dtype=pl.Enum(categories)),
+        "arrow": arrow,
+        "arrow in chunks": pa.chunked_array([arrow]),
+    }
+
+
+def test_an_ordered_type_with_another_order_than_its_values_is_refused():
+    months = ["Jan", "Feb", "Mar"]
+    # One of the months as well: the next batch, or a merge, would have the next one.
+    for values in (months, ["Feb"]):
+        for form, column in ordered_columns(values, months).items():
+            with pytest.raises(ValueError, match=r"'Jan' comes before 'Feb'.*Pass dates or num"):
+                pytest.fail(f"{form}: {read_periods(column, len(values))}")
+    backwards = pd.Categorical([1, 2], categories=[2, 1], ordered=True)
+    with pytest.raises(ValueError, match="2 comes before 1"):
+        read_periods(backwards, 2)
+
+
+def test_an_ordered_type_with_the_order_of_its_values_is_read():
+    weeks = ["week 2", "week 9", "week 10"]
+    for form, column in ordered_columns(weeks[::-1], weeks).items():
+        keys, codes = read_periods(column, 3)
+        assert (form, keys, codes.tolist()) == (form, weeks, [2, 1, 0])
+    numbers = pd.Categorical([10, 9], categories=[9, 10], ordered=True)
+    assert read_periods(numbers, 2)[0] == [9, 10]
+    assert read_periods(pd.Categorical(["Jan", "Feb"]), 2)[0] == ["Feb", "Jan"]
+
+
+def test_booleans_and_unhashable_objects_among_others_are_refused():
+    with pytest.raises(ValueError, match="must not be missing or a boolean, got True"):
+        read_periods([1, True], 2)
+    with pytest.raises(ValueError, match="must not be of type dict"):
+        read_periods([{}, 1], 2)
+    pl = pytest.importorskip("polars")
+    with pytest.raises(ValueError, match="period is of type LazyFrame"):
+        read_periods(pl.LazyFrame({"a": [1]}), 1)
