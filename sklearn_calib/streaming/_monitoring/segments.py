@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..._data.arrays import refuse_hidden
-from ..._data.features.table import is_missing, read_features
-from ..._data.group_columns import word_for_missing
+from ..._data.features import read_features, word_for_missing
+from ..._data.features.table import is_missing
 from ..._utils.options import shorten
 from .periods import sort_key
 

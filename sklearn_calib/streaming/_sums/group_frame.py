@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..._data.group_columns import natural_key, word_for_missing
+from ..._data.features import word_for_missing
+from ..._data.group_columns import natural_key
 from .measures import Plan, Table
 from .row_sums import RowSums
 
@@ -39,7 +40,7 @@ def group_frame(
         table = groups[column, value]
         shown = value
         if value is None:
-            shown = word_for_missing({key[1] for key in groups if key[0] == column})
+            shown = word_for_missing(key[1] for key in groups if key[0] == column)
         counts = plan.events.columns(table[plan.events])
         for k in range(plan.events.n_curves):
             weight = counts.weight[k]
