@@ -382,25 +382,16 @@ def _refuse_times(where, shown):
 
 
 def _category_column(values, where, declared=None):
-    """Return a `FeatureColumn` of categories: missing values are -1, unused ones are left out.
-
-    Categories have their text as names, so it raises if two of them have the same.
-    """
+    """Return a `FeatureColumn` of categories: missing values are -1, unused ones are left out."""
     import pandas as pd
 
     missing = pd.isna(values)
     found, distinct = pd.factorize(values[~missing])
     distinct = [one.item() if isinstance(one, np.generic) else one for one in distinct]
-    named = {str(one): one for one in distinct}
-    for one in distinct:
-        if named[str(one)] is not one:
-            raise ValueError(
-                f"{where} holds the categories {one!r} and {named[str(one)]!r}, which have one "
-                "name. Turn all of them into text, or all into numbers."
-            )
     place: dict[Hashable, int] = {}
     if declared is not None:
         place = {one: k for k, one in enumerate(declared)}
+        _refuse_one_name(distinct, where)
     order = sorted(
         range(len(distinct)),
         key=lambda k: (place.get(distinct[k], len(place)), str(distinct[k])),
@@ -410,6 +401,17 @@ def _category_column(values, where, declared=None):
     codes = np.full(len(values), -1, dtype=np.intp)
     codes[~missing] = rank[found]
     return FeatureColumn(None, codes, tuple(distinct[k] for k in order))
+
+
+def _refuse_one_name(categories, where):
+    """Raise if two categories have the same text, which is their name."""
+    named: dict[str, Any] = {}
+    for one in categories:
+        if named.setdefault(str(one), one) is not one:
+            raise ValueError(
+                f"{where} holds the categories {named[str(one)]!r} and {one!r}, which have one "
+                "name. Turn all of them into text, or all into numbers."
+            )
 
 
 def show_values(values: Any) -> str:

@@ -55,7 +55,7 @@ def _distinct(values):
 
 def _check_type(values):
     """Raise if a column has a time zone, or declares another order than that of its values."""
-    dtype = getattr(values, "dtype", None)
+    dtype: Any = getattr(values, "dtype", None)
     if hasattr(dtype, "pyarrow_dtype"):
         values = getattr(values, "array", values).__arrow_array__()
     column = as_narwhals(values)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -47,7 +47,7 @@ def group_frame(
             observed, predicted = (
                 float(ratio_or_nan(part[k], weight)[0]) for part in (counts.events, counts.proba)
             )
-            row = {"feature": column, "category": shown}
+            row: dict[str, Any] = {"feature": column, "category": shown}
             if plan.events.n_curves > 1:
                 row["class"] = None if classes is None else classes[k]
             row |= {"n": int(table[RowSums()].values[0]), "weight": float(weight[0])}
