@@ -1,4 +1,4 @@
-"""Write `sample_size.json`: the numbers of rows that pmvalsampsize finds.
+"""Write `sample_size.json`: the rows that pmvalsampsize finds for a slope.
 
 Run with that package installed: ``python tests/reference/make_sample_size.py``. It draws a million
 log-odds, so its numbers are right to about half a percent.
@@ -9,8 +9,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 CASES = {
-    "normal log-odds, rare": {"prevalence": 0.018, "lpnormal": (-5, 2.5), "oeciwidth": 1},
-    "normal log-odds, narrow": {"prevalence": 0.022, "lpnormal": (-4.6, 1.3), "oeciwidth": 0.4},
+    "normal log-odds, rare": {"prevalence": 0.018, "lpnormal": (-5, 2.5)},
+    "normal log-odds, narrow": {"prevalence": 0.022, "lpnormal": (-4.6, 1.3)},
     "beta": {"prevalence": 0.43, "lpbeta": (1.33, 1.75)},
     "beta, wide interval": {"prevalence": 0.2, "lpbeta": (2, 8), "csciwidth": 0.4},
 }
@@ -27,8 +27,8 @@ def main():
         cases.append(
             {
                 "name": name,
-                "params": {"oeciwidth": 0.2, "csciwidth": 0.2, **options},
-                "expected": {"ratio": int(table[0][1]), "slope": int(table[1][1])},
+                "params": {"csciwidth": 0.2, **options},
+                "expected": {"slope": int(table[1][1])},
             }
         )
     source = f"pmvalsampsize {version('pmvalsampsize')}"

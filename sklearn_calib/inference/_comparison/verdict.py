@@ -60,10 +60,9 @@ def _against(result, best, other, measure):
 
 def _lower(one, level):
     """Return how much lower the second model of a comparison is, as part of a sentence."""
-    low, high = sorted((0.0 - one.low, 0.0 - one.high))  # never "-0"
-    return (
-        f"lower by {-one.difference:.3g} ({level} interval {low:.3g} to {high:.3g}, {_pvalue(one)})"
-    )
+    less, low, high = (0.0 - end for end in (one.difference, one.high, one.low))  # never "-0"
+    interval = f"{level} interval {low:.3g} to {high:.3g}"
+    return f"lower by {less:.3g} ({interval}, {_pvalue(one)})"
 
 
 def _pvalue(one):

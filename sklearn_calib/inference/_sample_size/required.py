@@ -121,19 +121,35 @@ or distribution
 
     Notes
     -----
-    **Formulas.** For the three measures of the clinical literature the standard error is known
-    [1]_ [2]_. With the mean variance :math:`I_a = E[v]` of labels, :math:`v = q (1 - q)`, and
-    :math:`I_{ab} = E[x v]`, :math:`I_b = E[x^2 v]`, where x are the predicted log-odds and q the
-    probabilities of the logistic line that is true,
+    **Formulas.** For the three measures of the clinical literature the rows follow from the
+    variance that :func:`calibration_ci` uses, with means over the predictions p and the true
+    probabilities q in place of those over rows. Slope and intercept belong to the logistic line
+    that is closest to q: the best of all lines for the slope, and for the intercept the best of
+    slope one, even if `slope` says that this line is wrong. With its probabilities f, the predicted
+    log-odds x, :math:`v = f (1 - f)` and :math:`u = x - E[v x] / E[v]` for the slope, :math:`u = 1`
+    for the intercept,
 
-    .. math:: n_{slope} = \frac{I_a}{s^2 (I_a I_b - I_{ab}^2)}, \qquad
-              n_{intercept} = \frac{1}{s^2 I_a}, \qquad
-              n_{O/E} = \frac{1 - \pi}{\pi \, s^2}
+    .. math:: n = \frac{1}{s^2 H} \max\left(1, \frac{M}{H}\right), \qquad H = E[v u^2], \qquad
+              M = E[(q (1 - q) + (q - f)^2) u^2],
 
-    with the true rate :math:`\pi`. Here s is the standard error that gives the width w: for slope
-    and intercept :math:`s = w / (2 z)`, and for the ratio r, whose interval is
-    :math:`r \exp(\pm z s)`, :math:`s = \mathrm{arsinh}(w / 2 r) / z`. If the truth is not a
-    logistic line, q is the one closest to it.
+    where :math:`s = w / (2 z)` is the standard error that gives the width w. If the line is true,
+    M = H and these are the published numbers [1]_ [2]_; if it is not, M / H is the part by which
+    the robust variance is larger. For the ratio, n is the number of rows at which the two ends r of
+
+    .. math:: n (E[q] - r E[p])^2 = z^2 \max(E[r p (1 - r p)], E[q (1 - q) + (q - r p)^2])
+
+    are w apart, within :math:`0 \le r \le 1 / E[p]`. The published number,
+    :math:`(1 - \pi) / (\pi s^2)` with the rate :math:`\pi` and :math:`s = \mathrm{arsinh}(w / 2) /
+    z`, belongs to another interval: it counts the spread of the predictions as noise, so it is too
+    large for :func:`calibration_ci` where they are spread (1.8 times for beta(0.5, 0.5)), and
+    a little too small for a wide interval where they are equal.
+
+    How close the mean width of intervals comes to w was measured with simulated rows of seven beta
+    distributions and five kinds of truth. For the intercept it is within 2 % for widths up to 0.6,
+    and for the ratio within 2 % for widths up to 0.5 and 100 rows or more. For the slope it is
+    larger than w, since the interval has the larger of two estimated variances: by up to 3 % with
+    1000 rows or more, 7 % from 300 and 10 % from 100 on, and by more where many predictions are
+    close to 0 and 1 (9 % with 1400 rows for beta(0.1, 0.1)). Numbers below 100 are a first guess.
 
     **Simulation.** For other metrics, the mean width of 8 intervals, each with 199 resamples, is
     simulated for a few sizes of up to 20,000 rows, beyond which it follows the line through them in

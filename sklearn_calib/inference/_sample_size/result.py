@@ -48,7 +48,7 @@ class RequiredSampleSize(Result):
     >>> from sklearn_calib.inference import required_sample_size
     >>> result = required_sample_size(beta(2, 8), metric="observed_expected_ratio", width=0.2)
     >>> result.n_samples, round(result.n_events)
-    (1542, 308)
+    (1441, 288)
     """
 
     _summary = (
