@@ -13,7 +13,7 @@ import numpy as np
 
 from .arrays import refuse_hidden
 from .bins import quantile_bin_index
-from .features import FeatureTable, read_features
+from .features import FeatureTable, name_missing, read_features
 
 FEW_VALUES = 10
 # More values than this are those of a number or an identifier, and not of groups.
@@ -61,8 +61,12 @@ def read_groups(groups, name="groups"):
             table = table.renamed(["group"])
     twice = sorted({one for one in table.names if table.names.count(one) > 1})
     if twice:
-        raise ValueError(f"Several columns of {name} are called {twice[0]!r}; rename all but one.")
+        _refuse_twice(twice[0], name)
     return table
+
+
+def _refuse_twice(column, name):
+    raise ValueError(f"Several columns of {name} are called {column!r}; rename all but one.")
 
 
 def _read_mapping(groups, name):
@@ -72,6 +76,8 @@ def _read_mapping(groups, name):
     tables = {}
     for key, values in groups.items():
         refuse_hidden(values, f"{name}[{key!r}]")
+        if str(key) in tables:
+            _refuse_twice(str(key), name)
         tables[str(key)] = one = read_features(values, f"{name}[{key!r}]")
         if len(one.columns) != 1:
             raise ValueError(f"{name}[{key!r}] must be one column, got {len(one.columns)}.")
@@ -133,20 +139,6 @@ def _ranges(lowest, highest):
 def _text(number):
     """Return a number as text; whole numbers have no decimal point."""
     return str(int(number)) if number % 1 == 0 else str(number)
-
-
-def word_for_missing(labels):
-    """Return a name for missing values that is none of these labels."""
-    word = "missing"
-    while word in labels:
-        word = f"{word} value"
-    return word
-
-
-def name_missing(labels):
-    """Return names of categories with a word that no other has in place of None."""
-    word = word_for_missing(labels)
-    return [word if label is None else label for label in labels]
 
 
 def natural_key(label):

@@ -124,7 +124,9 @@ def to_plain(value):
         if np.isnan(value):
             return None
         return value if np.isfinite(value) else str(value)
-    if value is None or isinstance(value, bool | int | str):
+    if isinstance(value, str):
+        return str(value)  # and not of a derived class
+    if value is None or isinstance(value, bool | int):
         return value
     if hasattr(value, "to_dict"):
         return value.to_dict()

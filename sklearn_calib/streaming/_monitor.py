@@ -18,14 +18,16 @@ from ._monitoring.alarm import CalibrationAlarm, list_alarms, short
 from ._monitoring.cells import CellTable, Series
 from ._monitoring.e_values import EValues, running_pvalue, series_shares
 from ._monitoring.history import exp, history_table
-from ._monitoring.keys import (
-    check_one_kind,
-    read_periods,
-    read_segments,
-    segment_name,
-    sort_key,
-)
 from ._monitoring.monitor_sums import add_cells
+from ._monitoring.periods import check_one_kind, read_periods, sort_key
+from ._monitoring.segments import (
+    name_segments,
+    plain_segments,
+    read_segment,
+    read_segments,
+    segment_key,
+    write_segment,
+)
 from ._sums.classes import Classes
 from ._sums.documents import plain_array, read_array
 from ._sums.merging import Merging
@@ -57,8 +59,9 @@ class CalibrationMonitor(Merging):
         Which calibration is watched: of the positive class ("binary"), of the largest probability
         ("confidence"; ties take the first column), or of every class on its own ("classwise").
         "auto" is "binary" for two classes and "confidence" for more.
-    segments : sequence of str, default=None
-        The names of all segments, which then have equal shares in the evidence; others are refused.
+    segments : sequence of str or None, default=None
+        The names of all segments, with None for missing values, which then have equal shares in the
+        evidence; others are refused.
         By default segments are taken as they come: those of the first period share four fifths of
         what belongs to segments, and the rest is kept for those that come later.
     <<pos_label>>
@@ -85,7 +88,7 @@ class CalibrationMonitor(Merging):
     periods : list
         The periods so far, in order.
     segments : list of str
-        The segments, declared or seen so far.
+        The names of the segments, declared or seen so far.
 
     See Also
     --------
@@ -158,18 +161,20 @@ class CalibrationMonitor(Merging):
     True
     """
 
+    _VERSION = 2
+
     def __init__(
         self,
         *,
         alpha: float = 0.05,
         target: str = "auto",
-        segments: Sequence[str] | None = None,
+        segments: Sequence[str | None] | None = None,
         pos_label: Label | None = None,
         labels: ArrayLike | None = None,
     ) -> None:
         self.alpha = check_real(alpha, "alpha", below=1.0)
         self._target = check_option(target, "target", EVENTS)
-        self._declared = None if segments is None else _read_names(segments)
+        self._declared = None if segments is None else _read_declared(segments)
         self._classes = Classes.of_options(labels, pos_label)
         if self._classes.found is not None:
             self._resolve(self._classes.found.size)
@@ -189,11 +194,13 @@ class CalibrationMonitor(Merging):
         period : date, number, str, or array-like of these of shape (n_samples,)
             When the outcomes became known, for all rows or for each. Dates and numbers are ordered
             by value; text by letters, and by value where there are digits in it ("week 9" comes
-            before "week 10"). A period may come in several batches. A new one must be later than
-            all before.
+            before "week 10"). Categories are ordered as their values are; an ordered categorical
+            type that has another order is refused, and so are times with a time zone. A period may
+            come in several batches. A new one must be later than all before.
         segment : str, number, or array-like of these of shape (n_samples,), default=None
             To which part of the data the rows belong, for all rows or for each. Either all rows of
-            a monitor have a segment or none.
+            a monitor have a segment or none. Missing values are a segment of their own, called
+            "missing", or "missing value" if some rows have the text "missing".
 
         <<returns_updated>>
         """
@@ -242,8 +249,9 @@ class CalibrationMonitor(Merging):
             unknown = [one for one in segments if one not in self._declared]
             if unknown:
                 raise ValueError(
-                    f"segment {unknown[0]!r} is not one of segments={list(self._declared)!r}. Name "
-                    "all segments when the monitor is made, or none."
+                    f"segment {plain_segments(unknown)[0]!r} is not one of "
+                    f"segments={plain_segments(self._declared)!r}. Name all segments when the "
+                    "monitor is made, with None for missing values, or none."
                 )
             return
         known = {one.segment for one in self._cells.series}
@@ -286,10 +294,13 @@ class CalibrationMonitor(Merging):
 
     @property
     def segments(self) -> list[str]:
-        """The segments that were declared, or else those seen so far."""
-        if self._declared is not None:
-            return list(self._declared)
-        return [one for one in self._cells.first_periods if one is not None]
+        """The names of the segments that were declared, or else of those seen so far."""
+        return [one for one in self._names().values() if one is not None]
+
+    def _names(self):
+        """Return the name of each segment, and None for all rows together."""
+        known = self._cells.first_periods if self._declared is None else self._declared
+        return name_segments([None, *known])
 
     def _current(self):
         """Return the e-values of the present rows."""
@@ -319,7 +330,12 @@ class CalibrationMonitor(Merging):
         if classes is None or not self.alarm:
             return []
         return list_alarms(
-            self._cells, self._current(), classes, target=self.target, alpha=self.alpha
+            self._cells,
+            self._current(),
+            classes,
+            names=self._names(),
+            target=self.target,
+            alpha=self.alpha,
         )
 
     def describe(self) -> str:
@@ -342,7 +358,7 @@ class CalibrationMonitor(Merging):
         """Show the settings and what was found."""
         shown = f"alpha={self.alpha:g}, target={self.target!r}"
         if self._declared is not None:
-            shown += f", segments={list(self._declared)!r}"
+            shown += f", segments={plain_segments(self._declared)!r}"
         return f"<CalibrationMonitor({shown}): {self.describe()}>"
 
     def to_frame(self, by: str = "segment") -> pd.DataFrame:
@@ -373,14 +389,19 @@ class CalibrationMonitor(Merging):
         if not self._cells.totals:
             raise ValueError("The monitor holds no rows yet. Call update with at least one row.")
         return history_table(
-            self._cells, self._current(), self._classes.found, self.alpha, pooled=by == "period"
+            self._cells,
+            self._current(),
+            self._classes.found,
+            self.alpha,
+            names=self._names(),
+            pooled=by == "period",
         )
 
     def _settings(self):
         return {
             "alpha": self.alpha,
             "target": self._target,
-            "segments": None if self._declared is None else list(self._declared),
+            "segments": None if self._declared is None else plain_segments(self._declared),
             **self._classes.settings,
         }
 
@@ -391,7 +412,7 @@ class CalibrationMonitor(Merging):
             "classes": plain_array(self._classes.found),
             "certain": self._classes.certain,
             "cells": [
-                [period, *series, one.values.tolist()]
+                [period, write_segment(series.segment), series.event, one.values.tolist()]
                 for (period, series), one in self._cells.totals.items()
             ],
         }
@@ -406,21 +427,21 @@ class CalibrationMonitor(Merging):
         )
         monitor._cells = CellTable(
             {
-                (period, Series(segment, event)): Totals.of(np.array(sums))
+                (period, Series(read_segment(segment), event)): Totals.of(np.array(sums))
                 for period, segment, event, sums in content["cells"]
             }
         )
         return monitor
 
 
-def _read_names(segments):
-    """Return declared segments as a tuple of distinct names."""
+def _read_declared(segments):
+    """Return declared segments as a tuple of distinct ones."""
     if isinstance(segments, str) or np.ndim(segments) != 1 or not len(segments):
         raise ValueError(
             f"segments must be a list of at least one name, or None, got {segments!r}."
         )
     with renaming(segment="segments"):
-        names = tuple(segment_name(one) for one in segments)
-    if len(set(names)) < len(names):
-        raise ValueError(f"segments must be distinct, got {list(names)!r}.")
-    return names
+        keys = tuple(segment_key(one) for one in segments)
+    if len(set(keys)) < len(keys):
+        raise ValueError(f"segments must be distinct, got {plain_segments(keys)!r}.")
+    return keys

@@ -60,6 +60,23 @@ def test_the_dict_names_the_categories(report):
     assert bound == {"name": "sex", "lower": None, "upper": None, "categories": ["F"]}
 
 
+@pytest.mark.parametrize(
+    ("wrong", "other", "where", "category"),
+    [("missing", None, "sex = missing", "missing"), (None, "missing", "sex is missing", None)],
+)
+def test_the_region_of_missing_values_has_their_rows(data, wrong, other, where, category):
+    """Rates of the text "missing" were shown for the rows whose category is missing."""
+    y, p, _, women = data
+    X = pd.DataFrame({"sex": np.where(women, wrong, other)})
+    report = calibration_report(y, p, X, n_resamples=99)
+    (region,) = report.regions
+    assert (region.where, region.n_samples) == (where, women.sum())
+    assert_allclose(region.observed, y[women].mean())
+    (bound,) = report.to_dict()["regions"][0]["bounds"]
+    assert bound["categories"] == [category or "missing value"]
+    assert type(bound["categories"][0]) is str
+
+
 def test_the_pictures_mark_the_categories(report):
     display = report.displays["local bias, sex"].plot()
     labels = [tick.get_text() for tick in display.ax_.get_xticklabels()]
@@ -84,6 +101,7 @@ def test_two_features_of_a_region_are_named_together():
 
 
 def test_a_region_of_several_categories_lists_the_shorter_side():
+    from sklearn_calib._data.features import MISSING, PRESENT
     from sklearn_calib.inference._local.bounds import Bound
 
     one = Bound("site", categories=("a",), others=("b", "c"))
@@ -96,6 +114,8 @@ def test_a_region_of_several_categories_lists_the_shorter_side():
         "site is one of a, b",
         "site is one of a, b, c and 2 more",
     ]
-    gone = Bound("age", categories=("missing",), others=("present",))
-    known = Bound("age", categories=("present",), others=("missing",))
+    gone = Bound("age", categories=(MISSING,), others=(PRESENT,))
+    known = Bound("age", categories=(PRESENT,), others=(MISSING,))
     assert (str(gone), str(known)) == ("age is missing", "age is not missing")
+    text = [Bound("note", categories=(word,)) for word in ("missing", "present")]
+    assert list(map(str, text)) == ["note = missing", "note = present"]

@@ -296,8 +296,8 @@ def test_foreign_newer_and_changed_files_are_refused():
     with pytest.raises(ValueError, match="CalibrationState"):
         CalibrationMonitor.from_json(CalibrationState().to_json())
     document = json.loads(text)
-    with pytest.raises(ValueError, match="version 2"):
-        CalibrationMonitor.from_json(json.dumps({**document, "version": 2}))
+    with pytest.raises(ValueError, match="version 3"):
+        CalibrationMonitor.from_json(json.dumps({**document, "version": 3}))
     document["content"]["cells"][0][-1][0] += 1.0
     with pytest.raises(ValueError, match="checksum"):
         CalibrationMonitor.from_json(json.dumps(document))

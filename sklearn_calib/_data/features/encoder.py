@@ -11,6 +11,7 @@ import numpy as np
 from ..._core import weighted_median
 from ..arrays import is_number
 from ..named_columns import values_by_column
+from .missing import MISSING, PRESENT, Presence, word_for_missing
 from .table import FeatureTable, read_features, show_values
 
 # Whole numbers with at most so many distinct values are categories ...
@@ -19,7 +20,6 @@ _MOST_VALUES = 10
 _ROWS_PER_VALUE = 20
 # Indicators of one column of categories in a linear model.
 _MOST_INDICATORS = 20
-MISSING = "missing"
 _RULES = ("auto", "from_dtype")
 
 
@@ -157,7 +157,8 @@ class FeatureEncoder:
         The feature that each column of `Features.codes` stands for. A feature of numbers with
         missing values is in both lists.
     levels : list of tuple
-        The categories of each column of `Features.codes`, as text; the code is the position.
+        The categories of each column of `Features.codes`, as text; the code is the position. The
+        one of missing values is "missing", or "missing value" if another one has that name.
 
     Examples
     --------
@@ -211,7 +212,7 @@ class FeatureEncoder:
             self._fill.append(float(middle))
             if missing.any():
                 self.code_features.append(k)
-                self.levels.append(("present", MISSING))
+                self.levels.append((PRESENT, MISSING))
                 self._values.append(())
         return self
 
@@ -220,7 +221,9 @@ class FeatureEncoder:
         self.code_features.append(feature)
         self._values.append(tuple(values))
         labels = [show_category(value) for value in values]
-        self.levels.append((*labels, *([MISSING] if has_missing else [])))
+        if has_missing:
+            labels.append(Presence(word_for_missing(labels)))
+        self.levels.append(tuple(labels))
 
     def transform(self, X: Any, *, unseen: str = "error") -> Features:
         """Encode features, as many as in `fit`, with the same names and kinds.

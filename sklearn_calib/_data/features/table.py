@@ -156,10 +156,7 @@ def read_features(X: Any, name: str = "X") -> FeatureTable:
         X = X.set_axis([str(k) for k in range(X.shape[1])], axis=1)
     else:
         names = None
-    arrow = nw.dependencies.get_pyarrow()
-    if arrow is not None and isinstance(X, arrow.Array):
-        X = arrow.chunked_array([X])
-    native = nw.from_native(X, eager_only=True, allow_series=True, pass_through=True)
+    native = as_narwhals(X)
     if isinstance(native, nw.DataFrame):
         names = native.columns if names is None else names
         series = [native[one] for one in native.columns]
@@ -175,6 +172,14 @@ def read_features(X: Any, name: str = "X") -> FeatureTable:
         _read_series(one, f"Column {label!r} of {name}") for one, label in zip(series, names)
     ]
     return FeatureTable(columns, names, named=True, typed=True, argument=name)
+
+
+def as_narwhals(X: Any) -> Any:
+    """Return a table or column as that of narwhals, and anything else as it is."""
+    arrow = nw.dependencies.get_pyarrow()
+    if arrow is not None and isinstance(X, arrow.Array):
+        X = arrow.chunked_array([X])
+    return nw.from_native(X, eager_only=True, allow_series=True, pass_through=True)
 
 
 def _read_series(series, where):
@@ -201,7 +206,7 @@ def _read_series(series, where):
             # a dictionary of Arrow, whose categories pandas does not show
             series = nw.from_native(native.array.__arrow_array__(), series_only=True)
         declared = series.cat.get_categories().to_list()
-        return _category_column(values, declared)
+        return _category_column(values, where, declared)
     return _read_objects(values, where)
 
 
@@ -364,7 +369,7 @@ def _read_objects(values, where):
         )
     if names == {"numbers"} or not names:
         return _number_column(_floats(values), where, lambda: values)
-    return _category_column(values)
+    return _category_column(values, where)
 
 
 def _refuse_times(where, shown):
@@ -376,7 +381,7 @@ def _refuse_times(where, shown):
     )
 
 
-def _category_column(values, declared=None):
+def _category_column(values, where, declared=None):
     """Return a `FeatureColumn` of categories: missing values are -1, unused ones are left out."""
     import pandas as pd
 
@@ -386,6 +391,7 @@ def _category_column(values, declared=None):
     place: dict[Hashable, int] = {}
     if declared is not None:
         place = {one: k for k, one in enumerate(declared)}
+        _refuse_one_name(distinct, where)
     order = sorted(
         range(len(distinct)),
         key=lambda k: (place.get(distinct[k], len(place)), str(distinct[k])),
@@ -395,6 +401,17 @@ def _category_column(values, declared=None):
     codes = np.full(len(values), -1, dtype=np.intp)
     codes[~missing] = rank[found]
     return FeatureColumn(None, codes, tuple(distinct[k] for k in order))
+
+
+def _refuse_one_name(categories, where):
+    """Raise if two categories have the same text, which is their name."""
+    named: dict[str, Any] = {}
+    for one in categories:
+        if named.setdefault(str(one), one) is not one:
+            raise ValueError(
+                f"{where} holds the categories {named[str(one)]!r} and {one!r}, which have one "
+                "name. Turn all of them into text, or all into numbers."
+            )
 
 
 def show_values(values: Any) -> str:

@@ -93,8 +93,8 @@ class AdaptiveCalibrator(BaseCalibrator):
     0.02 to the effective number of parameters for two classes. The spline is cubic and constant
     beyond the outer knots, with a penalty on its curvature.
 
-    The probabilities then move towards ``1 / n_classes`` by the share 0.03 / n, for n calibration
-    rows, so that none is 0. Weights count as numbers of rows.
+    The probabilities then move towards ``1 / n_classes`` by the share ``0.03 / (n + 0.03)``, for n
+    calibration rows, so that none is 0. Weights count as numbers of rows.
 
     Fitting costs a few hundred passes over the data for two classes, and O(n K^4) operations for
     K classes up to about 30; beyond 1000 coefficients the covariance of different classes is

@@ -31,8 +31,9 @@ DEFAULT_KNOTS = 12
 SMALLEST_FLOOR = 2.0**-25
 # Where all probabilities are exactly 0 or 1 nothing tells their precision.
 _FLOOR_OF_HARD_LABELS = 0.005
-# How far the prediction moves towards 1 / K: this number over the sum of the weights. A calibrated
-# model pays at most this number over n for it; a row the map thinks impossible costs a finite loss.
+# How far the prediction moves towards 1 / K: this number counts as so many rows beside the sum of
+# the weights. A calibrated model pays at most this number over n for it; a row the map thinks
+# impossible costs a finite loss.
 SMOOTHING = 0.03
 # Widest sensible priors (standard deviations): log-odds of a bias, factor of a slope. They matter
 # for a handful of rows that the scores separate perfectly, where the likelihood knows no bound.

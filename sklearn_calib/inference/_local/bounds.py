@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._data.features import MISSING
+from ..._data.features import PRESENT, Presence
 from ..._utils.results import cut
 
 _NAME = 40
@@ -24,7 +24,7 @@ class Bound(NamedTuple):
         Limits of a number, infinite where there is none: ``lower < value <= upper``.
     categories : tuple of str or None
         The categories that are in the region; None for a number. For a number that may be missing
-        ("present",) or ("missing",).
+        (PRESENT,) or (MISSING,).
     others : tuple of str
         The categories that are not.
     """
@@ -39,10 +39,11 @@ class Bound(NamedTuple):
         """Show it as a condition, with long names cut."""
         name = cut(self.name, _NAME)
         if self.categories is not None:
-            if self.categories in ((MISSING,), ("present",)):
-                return f"{name} is {'' if self.categories == (MISSING,) else 'not '}missing"
             if len(self.categories) == 1:
-                return f"{name} = {cut(self.categories[0], _NAME)}"
+                (one,) = self.categories
+                if isinstance(one, Presence):
+                    return f"{name} is {'not ' if one == PRESENT else ''}missing"
+                return f"{name} = {cut(one, _NAME)}"
             if 0 < len(self.others) < len(self.categories):
                 return f"{name} ≠ {_list(self.others)}"
             return f"{name} is one of {_list(self.categories)}"

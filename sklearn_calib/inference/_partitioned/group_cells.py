@@ -12,13 +12,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from ..._data.bins import bin_index, uniform_edges
-from ..._data.group_columns import (
-    GroupColumn,
-    name_missing,
-    natural_key,
-    plain_categories,
-    read_groups,
-)
+from ..._data.features import name_missing
+from ..._data.group_columns import GroupColumn, natural_key, plain_categories, read_groups
 from ..._data.groups import Groups
 from ..._data.partitions import classes_of_blocks, compute_sum, read_part, split_alike
 from ..._data.predictions import Predictions

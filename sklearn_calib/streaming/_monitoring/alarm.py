@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from .e_values import EValues, running_pvalue
 from .findings import find_error, name_period
 from .history import exp
 from .monitor_sums import MonitorSums
+from .segments import Segment
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -23,7 +25,7 @@ class CalibrationAlarm(Result):
     Attributes
     ----------
     segment : str or None
-        The segment; None for all rows together.
+        The name of the segment; None for all rows together.
     event : label or None
         The class whose probability is wrong, for ``target="classwise"`` with several classes.
     raised : int, float or str
@@ -84,16 +86,22 @@ class CalibrationAlarm(Result):
 
 
 def list_alarms(
-    cells: CellTable, e_values: EValues, classes: Any, *, target: str, alpha: float
+    cells: CellTable,
+    e_values: EValues,
+    classes: Any,
+    *,
+    names: Mapping[Segment | None, str | None],
+    target: str,
+    alpha: float,
 ) -> list[CalibrationAlarm]:
     """Return the alarms in the order in which they were raised.
 
     `e_values` are those of `cells`; the overall one has reached ``1 / alpha`` at least once.
-    `classes` are the labels of the events.
+    `classes` are the labels of the events, and `names` the names of the segments.
     """
     reached = running_pvalue(e_values.log_series) <= alpha
     named = np.flatnonzero(reached.any(axis=1))
-    common = {"cells": cells, "classes": classes, "target": target, "alpha": alpha}
+    common = {"cells": cells, "classes": classes, "names": names, "target": target, "alpha": alpha}
     if not named.size:
         raised = int(np.argmax(running_pvalue(e_values.log_overall) <= alpha))
         largest = int(np.argmax(e_values.log_series[:, raised]))
@@ -105,13 +113,13 @@ def list_alarms(
     ]
 
 
-def _alarm_of(number, raised, log_e, *, cells, classes, target, alpha, named):
+def _alarm_of(number, raised, log_e, *, cells, classes, names, target, alpha, named):
     """Return the alarm of a series, or of all together with this one as the largest part."""
     series, periods = cells.followed[number], cells.periods
     sums, present = cells.arrays([series])
     found = find_error(MonitorSums(*(one[0] for one in sums)), present[0], target)
     event = None if series.event is None else to_plain(classes[series.event])
-    where = "" if series.segment is None else f" in segment {series.segment!r}"
+    where = "" if series.segment is None else f" in segment {names[series.segment]!r}"
     if cells.segmented and series.segment is None:
         where = " for all segments together"
     where += "" if event is None else f" for class {event!r}"
@@ -123,7 +131,7 @@ def _alarm_of(number, raised, log_e, *, cells, classes, target, alpha, named):
     if not named:
         sentence = f"the predictions are not calibrated; the strongest evidence: {sentence}"
     return CalibrationAlarm(
-        segment=series.segment,
+        segment=names[series.segment],
         event=event,
         raised=periods[raised],
         since=periods[found.since],

@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._data.sums import Totals
-from .keys import Period, sort_key
 from .monitor_sums import N_SUMS, MonitorSums
+from .periods import Period, sort_key
+from .segments import Segment, segment_order
 
 
 class Series(NamedTuple):
@@ -18,14 +19,14 @@ class Series(NamedTuple):
 
     Attributes
     ----------
-    segment : str or None
+    segment : str, Missing or None
         The segment; None for all rows, whether they have segments or not.
     event : int or None
         The class whose probability is looked at, as a column number; None if there is one event
         per row.
     """
 
-    segment: str | None
+    segment: Segment | None
     event: int | None
 
 
@@ -57,7 +58,7 @@ class CellTable:
     def series(self) -> list[Series]:
         """The series, sorted by segment and event."""
         found = {series for _, series in self.totals}
-        return sorted(found, key=lambda one: (sort_key(one.segment), one.event or 0))
+        return sorted(found, key=lambda one: (segment_order(one.segment), one.event or 0))
 
     @property
     def segmented(self) -> bool:
@@ -73,14 +74,14 @@ class CellTable:
         return [*(Series(None, event) for event in events), *self.series]
 
     @cached_property
-    def first_periods(self) -> dict[str | None, int]:
+    def first_periods(self) -> dict[Segment | None, int]:
         """The number of the period in which each segment has its first rows."""
         rank = {period: number for number, period in enumerate(self.periods)}
-        first: dict[str | None, int] = {}
+        first: dict[Segment | None, int] = {}
         for period, series in self.totals:
             number = min(rank[period], first.get(series.segment, len(rank)))
             first[series.segment] = number
-        return dict(sorted(first.items(), key=lambda one: sort_key(one[0])))
+        return dict(sorted(first.items(), key=lambda one: segment_order(one[0])))
 
     def arrays(self, series: Iterable[Series]) -> tuple[MonitorSums, np.ndarray]:
         """Return the sums of some series by period, and where there are rows."""

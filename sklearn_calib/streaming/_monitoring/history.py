@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,15 +11,25 @@ from .cells import CellTable
 from .e_values import EValues, running_pvalue
 from .findings import slope_of
 from .monitor_sums import MonitorSums
+from .segments import Segment
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 def history_table(
-    cells: CellTable, e_values: EValues, classes: Any, alpha: float, *, pooled: bool
+    cells: CellTable,
+    e_values: EValues,
+    classes: Any,
+    alpha: float,
+    *,
+    names: Mapping[Segment | None, str | None],
+    pooled: bool,
 ) -> pd.DataFrame:
-    """Return a row for each period and series with rows, or, if `pooled`, for each period."""
+    """Return a row for each period and series with rows, or, if `pooled`, for each period.
+
+    `names` are those of the segments.
+    """
     import pandas as pd
 
     sums, present = cells.arrays(cells.series)
@@ -30,7 +41,7 @@ def history_table(
     column, row = np.nonzero(present.T)
     shown: dict[str, Any] = {"period": np.array(cells.periods, dtype=object)[column]}
     if not pooled:
-        shown |= {name: key[row] for name, key in _names(cells, classes).items()}
+        shown |= {name: key[row] for name, key in _labels(cells, classes, names).items()}
     chosen = MonitorSums(*(one[row, column] for one in sums))
     n_events = len({one.event for one in cells.series})
     if pooled and n_events > 1:  # the classes of a row sum to one, whatever they are
@@ -42,10 +53,10 @@ def history_table(
     return pd.DataFrame(shown).infer_objects()
 
 
-def _names(cells, classes):
+def _labels(cells, classes, names):
     """Return the columns that tell series apart."""
     found = {
-        "segment": [one.segment for one in cells.series],
+        "segment": [names[one.segment] for one in cells.series],
         "event": [None if one.event is None else classes[one.event] for one in cells.series],
     }
     return {

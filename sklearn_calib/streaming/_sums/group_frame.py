@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..._data.group_columns import natural_key, word_for_missing
+from ..._data.features import word_for_missing
+from ..._data.group_columns import natural_key
 from .measures import Plan, Table
 from .row_sums import RowSums
 
@@ -39,14 +40,14 @@ def group_frame(
         table = groups[column, value]
         shown = value
         if value is None:
-            shown = word_for_missing({key[1] for key in groups if key[0] == column})
+            shown = word_for_missing(key[1] for key in groups if key[0] == column)
         counts = plan.events.columns(table[plan.events])
         for k in range(plan.events.n_curves):
             weight = counts.weight[k]
             observed, predicted = (
                 float(ratio_or_nan(part[k], weight)[0]) for part in (counts.events, counts.proba)
             )
-            row = {"feature": column, "category": shown}
+            row: dict[str, Any] = {"feature": column, "category": shown}
             if plan.events.n_curves > 1:
                 row["class"] = None if classes is None else classes[k]
             row |= {"n": int(table[RowSums()].values[0]), "weight": float(weight[0])}

@@ -170,3 +170,11 @@ def test_identifiers_that_floating_point_has_rounded_are_no_categories():
     with pytest.raises(ValueError, match="as integers or as text"):
         FeatureEncoder([0]).fit(rounded)
     assert FeatureEncoder().fit(rounded).number_features == [0]
+
+
+def test_no_category_has_the_name_of_another():
+    encoder = FeatureEncoder().fit(pd.DataFrame({"a": ["missing", None, "x"]}))
+    assert encoder.levels == [("missing", "x", "missing value")]
+    mixed = pd.DataFrame({"a": pd.Series([1, "1"], dtype="category")})
+    with pytest.raises(ValueError, match="Column 'a' of X holds the categories 1 and '1'"):
+        FeatureEncoder().fit(mixed)

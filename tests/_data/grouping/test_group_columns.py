@@ -183,3 +183,12 @@ def test_what_forms_no_groups_is_refused(groups, message):
 def test_whole_numbers_come_by_size_and_what_only_looks_like_one_by_letters():
     labels = ["b", "10", None, "²", "9", "--5", "-3", "a"]
     assert sorted(labels, key=natural_key) == ["-3", "9", "10", "--5", "a", "b", "²", None]
+
+
+def test_two_columns_or_categories_of_one_name_are_refused():
+    """The second column took the place of the first, and one category that of the other."""
+    with pytest.raises(ValueError, match="Several columns of groups are called '1'"):
+        read_groups({1: [0, 1], "1": [1, 1]})
+    mixed = pd.DataFrame({"a": pd.Series([1, "1"], dtype="category")})
+    with pytest.raises(ValueError, match="'a' of groups holds the categories 1 and '1', which"):
+        read_groups(mixed)

@@ -93,6 +93,17 @@ def test_missing_values_are_a_group():
     assert_array_equal(band.significant, women)
 
 
+@pytest.mark.parametrize("wrong", ["missing", None, "present"])
+def test_the_texts_missing_and_present_are_not_missing_values(wrong):
+    y, p, X, women = one_wrong_group()
+    others = [one for one in ("missing", None, "present") if one != wrong]
+    site = np.where(women, wrong, np.where(X.site == "a", *others))
+    band = local_bias_band(y, p, pd.DataFrame({"site": site}), n_resamples=99, random_state=0)
+    name = "site is missing" if wrong is None else f"site = {wrong}"
+    assert [group.name for group in band.groups] == [name]
+    assert_array_equal(band.significant, women)
+
+
 def test_an_error_that_is_the_same_everywhere_is_no_error_of_a_group():
     rng = np.random.default_rng(7)
     _, p, X, _ = one_wrong_group()

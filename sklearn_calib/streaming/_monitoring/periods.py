@@ -1,15 +1,17 @@
-"""Periods and segments as keys: values that are sorted, compared and written to a file."""
+"""Periods as keys: values that are sorted, compared and written to a file."""
 
 import re
+from collections.abc import Sequence
 from datetime import date, datetime
+from itertools import pairwise
 from numbers import Integral, Real
 from typing import Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
 
 from ..._data.arrays import refuse_hidden
-from ..._data.features.table import is_missing, read_features
-from ..._utils.options import shorten
+from ..._data.features.table import as_narwhals, is_missing
 
 Period = int | float | str
 _ADVICE = "Pass dates, numbers or text, as one value or one per row."
@@ -20,9 +22,10 @@ def read_periods(values: Any, n_samples: int) -> tuple[list[Period], np.ndarray]
 
     `values` is one period, or an array of one per row.
     """
+    refuse_hidden(values, "period")
     if np.ndim(values) == 0:
         return [period_key(values)], np.zeros(n_samples, dtype=np.intp)
-    refuse_hidden(values, "period")
+    _check_type(values)
     array = np.asarray(values, dtype=object if isinstance(values, list | tuple) else None)
     if array.shape != (n_samples,):
         raise ValueError(
@@ -30,9 +33,7 @@ def read_periods(values: Any, n_samples: int) -> tuple[list[Period], np.ndarray]
             f"got shape {array.shape}."
         )
     if array.dtype.kind == "O":
-        places = {value: place for place, value in enumerate(dict.fromkeys(array.tolist()))}
-        found = [*places]
-        codes = np.fromiter((places[value] for value in array.tolist()), np.intp, n_samples)
+        found, codes = _distinct(array.tolist())
     else:
         distinct, codes = np.unique(array, return_inverse=True)
         found = list(distinct)
@@ -41,6 +42,56 @@ def read_periods(values: Any, n_samples: int) -> tuple[list[Period], np.ndarray]
     ordered = sorted(set(keys), key=sort_key)
     rank = {key: place for place, key in enumerate(ordered)}
     return ordered, np.array([rank[key] for key in keys])[codes]
+
+
+def _distinct(values):
+    """Return the distinct ones of some objects, and the position of each object among them."""
+    for kind in set(map(type, values)):
+        if kind.__hash__ is None or issubclass(kind, bool | np.bool_):  # True is equal to 1
+            period_key(next(one for one in values if type(one) is kind))
+    places = {value: place for place, value in enumerate(dict.fromkeys(values))}
+    return [*places], np.fromiter((places[one] for one in values), np.intp, len(values))
+
+
+def _check_type(values):
+    """Raise if a column has a time zone, or declares another order than that of its values."""
+    dtype: Any = getattr(values, "dtype", None)
+    if hasattr(dtype, "pyarrow_dtype"):
+        values = getattr(values, "array", values).__arrow_array__()
+    column = as_narwhals(values)
+    if isinstance(column, nw.Series):
+        if isinstance(column.dtype, nw.Datetime) and column.dtype.time_zone is not None:
+            _refuse_zone(f"times of {column.dtype.time_zone}")
+        native = column.to_native()
+        if nw.dependencies.is_pyarrow_chunked_array(native):
+            _check_arrow(native)
+        elif isinstance(column.dtype, nw.Enum):
+            _check_order(column.cat.get_categories().to_list())
+    elif getattr(dtype, "ordered", False):  # a column of categories that is no Series
+        _check_order(dtype.categories.tolist())
+
+
+def _check_arrow(column):
+    """Raise as `_check_type` for a dictionary of Arrow, which is its type for categories."""
+    for chunk in column.chunks:
+        if hasattr(chunk, "dictionary"):
+            _check_type(chunk.dictionary)
+            if chunk.type.ordered:
+                _check_order(chunk.dictionary.to_pylist())
+
+
+def _check_order(categories: Sequence[Any]) -> None:
+    """Raise if periods do not have the order in which a type declares its categories."""
+    keys = [period_key(one) for one in categories]
+    check_one_kind(keys)
+    for before, after in pairwise(keys):
+        if sort_key(after) < sort_key(before):
+            raise ValueError(
+                f"period has the type of an ordered categorical, in which {before!r} comes before "
+                f"{after!r}, but periods are ordered by what they are, text by letters, since the "
+                "order has to hold in later updates and merges, too. Pass dates or numbers, such "
+                "as the number of each category."
+            )
 
 
 def period_key(value: Any) -> Period:
@@ -70,12 +121,17 @@ def period_key(value: Any) -> Period:
 def _of_moment(value):
     """Return a date with a time as text; midnight is the date alone."""
     if value.tzinfo is not None:
-        raise ValueError(
-            f"period must have no time zone, got {value!r}. Choose one for all rows, and drop it "
-            "with tz_localize(None) or replace(tzinfo=None)."
-        )
+        _refuse_zone(repr(value))
     text = value.isoformat()
     return text.removesuffix("T00:00:00")
+
+
+def _refuse_zone(shown):
+    """Raise for times with a zone."""
+    raise ValueError(
+        f"period must have no time zone, got {shown}. Choose one for all rows, and drop it with "
+        "tz_localize(None), replace(tzinfo=None) or, in polars, dt.replace_time_zone(None)."
+    )
 
 
 def check_one_kind(keys: list[Period]) -> None:
@@ -90,61 +146,9 @@ def check_one_kind(keys: list[Period]) -> None:
 
 
 def sort_key(value: Period | None) -> tuple:
-    """Return what sorts periods and segments: numbers by size, and so the digits within text."""
+    """Return what sorts periods and text: numbers by size, and so the digits within text."""
     if not isinstance(value, str):
         return () if value is None else (value,)
     parts = re.split(r"(\d+)", value)
     parts[1::2] = map(int, parts[1::2])
     return parts, value
-
-
-def read_segments(values: Any, n_samples: int) -> tuple[list[str | None], np.ndarray]:
-    """Return the names of the segments that occur, and the position of the segment of each row.
-
-    `values` is None, one name, or an array of one per row; a missing value is the segment
-    "missing".
-    """
-    if values is None:
-        return [None], np.zeros(n_samples, dtype=np.intp)
-    if np.ndim(values) == 0:
-        return [segment_name(values)], np.zeros(n_samples, dtype=np.intp)
-    refuse_hidden(values, "segment")
-    table = read_features(values, "segment")
-    if table.shape != (n_samples, 1):
-        raise ValueError(
-            f"segment must be one name or a column of {n_samples} names, one per row of y_true, "
-            f"got {table.shape[1]} columns of {table.shape[0]} rows. Join the names of several "
-            "columns to one text."
-        )
-    (column,) = table.columns
-    if column.numbers is None:
-        levels, codes = [*column.levels, None], column.codes
-    else:
-        column.refuse_rounded("segment")
-        missing = np.isnan(column.numbers)
-        codes = np.full(n_samples, -1)
-        distinct, codes[~missing] = np.unique(column.exact[~missing], return_inverse=True)
-        levels = [*distinct, None]
-    names = [segment_name(level) for level in levels]
-    used, codes = np.unique(codes % len(names), return_inverse=True)
-    return [names[k] for k in used], codes
-
-
-def segment_name(value: Any) -> str:
-    """Return the name of a segment as text; a whole number has no decimal point."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if is_missing(value):
-        return "missing"
-    if not isinstance(value, str | int | float | date):
-        raise ValueError(
-            f"segment must be text, a number or an array of these, got {shorten(value)}."
-        )
-    if isinstance(value, float):
-        if not value.is_integer():
-            raise ValueError(
-                f"segment must hold categories, got the number {value!r}. Cut numbers at fixed "
-                "edges first, for example with pandas.cut."
-            )
-        value = int(value)
-    return str(value)
