@@ -53,6 +53,14 @@ def test_size_bucket_of_columns():
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("n", "bucket"),
+    [(64, 64), (65, 128), (127, 128), (128, 128), (129, 256), (255, 256), (256, 256), (257, 288)],
+)
+def test_buckets_are_powers_of_two_up_to_a_size(n, bucket):
+    assert size_bucket(n, coarse_until=256) == bucket
+
+
 def test_pad():
     array = np.arange(6).reshape(3, 2)
     padded = pad(array, 5, order=np.array([2, 0, 1]), columns=3)

@@ -1,5 +1,7 @@
 """Rounded probabilities are accepted and rounded back, without warnings; errors stay errors."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,7 +10,7 @@ from scipy.special import softmax
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_calib import CalibrationComparisonDisplay, calibration_report
-from sklearn_calib._data.precision import visible_decimals
+from sklearn_calib._data.precision import declared_eps, visible_decimals
 from sklearn_calib._data.predictions import check_predictions, check_probabilities
 from sklearn_calib.calibrators import BetaCalibrator, OneVsRestCalibrator
 from sklearn_calib.metrics import ece, skce
@@ -181,3 +183,16 @@ def test_from_three_to_ten_decimals_are_seen(decimals):
     values = np.array([[0.25, 0.5 + 10.0**-decimals], [1.0, 0.0]]).round(decimals)
     expected = decimals if 3 <= decimals <= 10 else None
     assert visible_decimals(values, float(np.finfo(np.float64).eps)) == expected
+
+
+def test_the_least_precise_dtype_of_the_input_counts():
+    single, half, double = (float(np.finfo(t).eps) for t in ("float32", "float16", "float64"))
+    assert declared_eps(np.zeros(2, np.float32)) == single
+    assert declared_eps(np.zeros(2, np.float16)) == half
+    assert declared_eps(np.zeros(2)) == declared_eps([0.5]) == declared_eps(None) == double
+    assert declared_eps(np.zeros(2, int)) == double
+    table = pd.DataFrame({"a": np.zeros(2), "b": np.zeros(2, np.float32)})
+    assert declared_eps(table) == single
+    assert declared_eps(pd.DataFrame(index=[0, 1])) == double
+    assert declared_eps(pd.DataFrame({"a": pd.Series([0.5], dtype="Float32")})) == single
+    assert declared_eps(SimpleNamespace(dtype="bfloat16")) == 2.0**-7

@@ -294,6 +294,9 @@ def test_before_fit(calibrator):
             getattr(calibrator, method)(S)
     with pytest.raises(NotFittedError):
         calibrator.get_feature_names_out()
+    if hasattr(calibrator, "summary"):
+        with pytest.raises(NotFittedError):
+            calibrator.summary()
 
 
 @every_calibrator

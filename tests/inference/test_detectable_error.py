@@ -99,6 +99,14 @@ def test_the_size_where_a_growing_function_is_zero(root, start):
     assert abs(found - root) <= max(0.02 * found, 0.001)
 
 
+@pytest.mark.parametrize("root", [0.02, 0.37, 0.9])
+@pytest.mark.parametrize("start", [0.01, 0.3, 1.0])
+def test_the_search_goes_on_until_the_sizes_around_the_zero_are_close(root, start):
+    """The line through two points of a curve is far from its zero at first."""
+    found = _solve(lambda size: 1e4 * ((size / root) ** 3 - 1.0), start)
+    assert abs(found - root) <= 0.02 * root
+
+
 def test_no_size_is_enough_for_what_stays_below_zero():
     assert _solve(lambda size: -1.0, 0.4) is None
 

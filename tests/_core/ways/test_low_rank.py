@@ -126,3 +126,11 @@ def test_the_pairs_of_the_certificate_are_of_one_cell_and_equally_probable(cells
 
 def test_points_that_are_alone_in_their_cells_have_no_pairs():
     assert [len(part) for part in _random_pairs(np.arange(4), np.random.default_rng(0))] == [0, 0]
+
+
+def test_a_common_offset_changes_no_digit():
+    """Differences of positions next to 2 ** 38 are still exact, and so is the result."""
+    points = np.round(positions("normal2", n=200) * 2.0**14) * 2.0**-14
+    columns = residual_columns(200, 3, False)
+    here, there = (forms(points + offset, 0.5)[0](columns) for offset in (0.0, 2.0**38))
+    assert_same_form(there, here, columns)

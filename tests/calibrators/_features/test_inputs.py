@@ -82,3 +82,20 @@ def test_a_sparse_matrix_and_nothing_are_refused_as_by_other_calibrators(fitted,
         use(csr_matrix(S))
     with pytest.raises(ValueError, match=r"^S cannot be used\. Expected 2D array"):
         use(None)
+
+
+@pytest.mark.parametrize("base", [np.full((4, 2), 0.5), np.full((4, 3), 1.0 / 3.0)])
+def test_trees_are_told_which_columns_are_categories(base):
+    """Their columns are log-odds, one for two classes, then numbers, and then categories."""
+    number, category = [30.0, 50.0, 70.0, 90.0], ["m", "f", "m", "x"]
+    outputs = 1 if base.shape[1] == 2 else 3
+    for numbers in (0, 1, 2):
+        for categories in (0, 1, 3):
+            columns = {f"n{k}": number for k in range(numbers)}
+            columns |= {f"c{k}": category for k in range(categories)}
+            table = pd.DataFrame(columns, index=range(4))
+            features = FeatureEncoder("auto").fit(table).transform(table) if columns else None
+            inputs = InputMap("logit", True, []).fit(base, features, np.ones(4))
+            expected = [False] * (outputs + numbers) + [True] * categories
+            assert inputs.is_categorical.tolist() == expected
+            assert inputs.transform(base, features).trees.shape == (4, len(expected))

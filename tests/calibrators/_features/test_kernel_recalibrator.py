@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import expit
 from sklearn.base import clone
 from sklearn.datasets import load_iris
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 from sklearn.model_selection import GridSearchCV
@@ -395,3 +395,8 @@ def test_grid_search_in_worker_processes_after_a_fit_here(fitted, classifier_dat
     assert fitted.n_iter_ > 0
     parallel = clone(search).set_params(n_jobs=2).fit(X, y).cv_results_["mean_test_score"]
     assert_array_equal(parallel, search.fit(X, y).cv_results_["mean_test_score"])
+
+
+def test_words_need_a_fit():
+    with pytest.raises(NotFittedError, match="not fitted"):
+        KernelRecalibrator().summary()

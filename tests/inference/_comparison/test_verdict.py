@@ -70,6 +70,10 @@ WORDS = {
         f"new is better than old: its log loss is {LOWER.format(0.01)}, although its Brier score "
         "is higher by 0.2 (p = 0.3).",
     ),
+    "no difference is known": (
+        {"ece": (np.nan, np.nan, 0)},
+        "new and old cannot be compared by the ECE, which is not finite for both.",
+    ),
     "the same": ({"log_loss": (0.0, 1.0, 0.0)}, "new and old have the same log loss."),
     "an infinite difference": (
         {"log_loss": (-np.inf, np.nan, 0), "brier": (-0.1, 0.01, 0), "ece": (-0.1, 0.01, 0)},

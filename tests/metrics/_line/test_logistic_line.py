@@ -113,6 +113,7 @@ def test_the_intercept_of_a_given_slope_makes_the_expected_rate_the_observed_one
     assert_allclose(found, rate[1:-1], rtol=1e-13)
     assert intercept[0] == -np.inf
     assert intercept[-1] == np.inf
+    assert line.fit_intercept(rate[1:2]).tolist() == intercept[1:2].tolist()
     slopes = np.array([0.5, -2.0])
     found = expit(line.fit_intercept(rate[1:3], slopes) + np.multiply.outer(x, slopes))
     assert_allclose(found.mean(axis=0), rate[1:3], rtol=1e-13)

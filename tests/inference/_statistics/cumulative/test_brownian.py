@@ -45,3 +45,12 @@ def test_ends_and_shapes(limit):
     values = limit.cdf(np.linspace(0.0, 6.0, 200))
     assert (np.diff(values) >= -1e-12).all()
     assert values.shape == (200,)
+
+
+@pytest.mark.parametrize("limit", [LargestSize(), Range()])
+def test_rounding_takes_no_probability_out_of_its_range(limit):
+    """Where nearly all values are larger, the series ends next to one, on either side."""
+    values = limit.sf(np.linspace(0.02, 0.4, 500))
+    assert values.max() == 1.0
+    assert values.min() >= 0.0
+    assert (limit.cdf(np.linspace(0.02, 0.4, 500)) >= 0.0).all()
