@@ -10,7 +10,7 @@ import pytest
 from joblib import Parallel, delayed
 
 from sklearn_calib._core import local_means, pair_form
-from sklearn_calib._core.gate import Programs, own_settings, pad, size_bucket, tile_size
+from sklearn_calib._core.gate import Programs, forks, own_settings, pad, size_bucket, tile_size
 from sklearn_calib._core.queries.weighted_means import weighted_means
 from sklearn_calib._core.ways.line import line_sums
 from sklearn_calib._core.ways.tiles import tile_sums
@@ -193,3 +193,9 @@ def test_static_arguments_and_dtypes_have_programs_of_their_own():
 def call_in(own, function, *arrays, **static):
     with own_settings():
         return np.asarray(own.find(function, arrays, static)(*arrays))
+
+
+def test_a_process_that_lost_its_threads_is_refused_and_does_not_wait(monkeypatch):
+    monkeypatch.setattr(forks, "threads_lost", True)
+    with pytest.raises(RuntimeError, match="forked from one that has used JAX"):
+        evaluate("line", 10)

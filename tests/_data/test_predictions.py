@@ -1,11 +1,16 @@
 """Labels, probabilities and weights together: what the checks return."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 
 from sklearn_calib._data.arrays import check_features
-from sklearn_calib._data.predictions import check_predictions, check_probabilities
+from sklearn_calib._data.predictions import (
+    check_predictions,
+    check_probabilities,
+    match_query_columns,
+)
 
 P2 = np.array([[0.9, 0.1], [0.8, 0.2], [0.3, 0.7]])
 P3 = np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.1, 0.2, 0.7]])
@@ -46,3 +51,15 @@ def test_row_sums_have_a_tolerance(off, accepted):
     else:
         with pytest.raises(ValueError, match=r"within 1e-06; row 0 sums to 1\.000002"):
             check_probabilities(P)
+
+
+def test_columns_of_query_points_are_matched_by_their_names():
+    classes = np.array(["ill", "well"])
+    frame = pd.DataFrame({"well": [0.7, 0.4], "ill": [0.3, 0.6]})
+    assert_array_equal(
+        match_query_columns(frame, frame.to_numpy(), classes), [[0.3, 0.7], [0.6, 0.4]]
+    )
+    one = frame["well"].to_numpy()[:, np.newaxis]
+    assert match_query_columns(frame["well"], one, classes)[:, -1].tolist() == [0.7, 0.4]
+    with pytest.raises(ValueError, match="y_proba is the column 'ill', but one column is that of"):
+        match_query_columns(frame["ill"], one, classes)

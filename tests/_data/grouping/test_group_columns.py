@@ -192,3 +192,15 @@ def test_two_columns_or_categories_of_one_name_are_refused():
     mixed = pd.DataFrame({"a": pd.Series([1, "1"], dtype="category")})
     with pytest.raises(ValueError, match="'a' of groups holds the categories 1 and '1', which"):
         read_groups(mixed)
+
+
+def test_only_a_column_of_yes_and_no_says_no():
+    for values, expected in (
+        ([True, False], True),
+        ([1, 0], True),
+        ([1, 2], False),
+        (["no", "yes"], False),
+        (pd.Series([False, "a"], dtype="category"), False),
+    ):
+        (column,) = group_columns(read_groups(values), 4)
+        assert column.says_no is expected
