@@ -263,6 +263,10 @@ LINES: dict[str, dict[tuple[str, str], tuple[str, ...]]] = {
         ),
         ("inference/_statistics/omnibus/findings.py", "if abs(step) < 1e-8:"): ("< -> <=",),
         (
+            "inference/_partitioned/check.py",
+            "rows = np.flatnonzero(rng.random(predictions.n_samples) < share)",
+        ): ("< -> <=",),
+        (
             "inference/_local/search.py",
             "return _ratio_beside(setting, residuals, everything, parts, critical_value) "
             "<= 1.0 + ROUNDING",

@@ -147,8 +147,12 @@ def test_the_group_that_is_most_wrong(residuals, direction, chosen, bias):
     assert found.limit == pytest.approx(2 * std)
 
 
-def _searched(residuals):
-    """Search all rows and three pairs of six, which are the query points as well."""
+def _searched(residuals, *null_stds):
+    """Search all rows and three pairs of six, which are the query points as well.
+
+    A view for each standard deviation sees the residuals themselves; the first one tests all
+    points, and others all but the first.
+    """
     middle = np.isin(np.arange(6), [2, 3])
     rules = [
         SimpleNamespace(members=lambda features: EVERY, feature=None, code=None),
@@ -173,14 +177,17 @@ def _searched(residuals):
         query_features=None,
         weight=None,
     )
-    view = SimpleNamespace(
-        bias=residuals.copy(),
-        bias_of=np.copy,
-        null_std=np.ones((6, 1)),
-        effective_size=np.ones(6),
-        tested=np.full(6, True),
-    )
-    return search(setting, [view], groups, 3.0, 2.0)
+    views = [
+        SimpleNamespace(
+            bias=residuals.copy(),
+            bias_of=np.copy,
+            null_std=np.full((6, 1), std),
+            effective_size=np.full(6, 1.0 + k),
+            tested=np.arange(6) >= k,
+        )
+        for k, std in enumerate(null_stds or [1.0])
+    ]
+    return search(setting, views, groups, 3.0, 2.0)
 
 
 def test_groups_that_explain_all_rows_are_named_in_their_place():
@@ -204,6 +211,42 @@ def test_all_rows_are_named_where_they_leave_no_group_that_is_wrong(sign):
     assert found.groups[0].bias == pytest.approx(sign * 1.4 / 3)
     assert found.significant.all()
     assert_allclose(found.limit, 0.18)
+
+
+@pytest.mark.parametrize(
+    "residuals",
+    [
+        [0.6, -0.6, 0.0, 0.0, 0.1, 0.0],
+        # The pair exceeds its limit by a factor of two, but each of its points by one of four.
+        [0.6, 0.6, 0.0, 0.0, 0.1, 0.0],
+    ],
+)
+def test_points_that_stand_out_more_than_any_group_are_named_alone(residuals):
+    found = _searched(residuals, 0.05)
+    assert found.groups == ()
+    assert_array_equal(found.significant[:, 0], [True, True] + [False] * 4)
+    assert_allclose(found.bias[:, 0], residuals)
+    assert_allclose(found.limit, 0.15)
+    assert_allclose(found.null_std, 0.05)
+
+
+def test_what_a_group_explains_of_its_points_is_not_found_again():
+    """The pair is 0.9 too low; 0.3 more or less is nothing beside a limit of 1.2 * 3 * 0.1."""
+    found = _searched([1.2, 0.6, 0.0, 0.0, 0.0, 0.35], 0.2)
+    assert [one.name for one in found.groups] == ["site = A"]
+    assert_allclose(found.bias[:, 0], [0.9, 0.9, 0.0, 0.0, 0.0, 0.35], atol=1e-15)
+    assert_array_equal(found.significant[:, 0], [True, True] + [False] * 4)
+    assert_allclose(found.limit[:, 0], [0.3, 0.3, 0.72, 0.72, 0.72, 0.72])
+
+
+def test_each_point_is_seen_by_the_view_in_which_it_stands_out_most():
+    found = _searched([0.25, -0.25, 0.0, 0.25, -0.25, 0.0], 0.1, 0.05)
+    assert found.groups == ()
+    # The second view has half the deviation, and does not test the first point.
+    assert_array_equal(found.significant[:, 0], [False, True, False, True, True, False])
+    assert_allclose(found.null_std[:, 0], [0.1, 0.05, 0.1, 0.05, 0.05, 0.1])
+    assert_allclose(found.limit[:, 0], 3.0 * found.null_std[:, 0])
+    assert_allclose(found.effective_size, [1.0, 2.0, 1.0, 2.0, 2.0, 1.0])
 
 
 def test_nothing_is_named_where_nothing_is_wrong():

@@ -63,6 +63,7 @@ def test_the_statistic_is_that_of_the_rows_and_the_draws_have_its_distribution(
     assert found.statistic == pytest.approx(expected.statistic, rel=1e-9, abs=1e-15)
     for field in ("statistic_name", "target", "null", "n_samples", "prob_bandwidth"):
         assert getattr(found, field) == getattr(expected, field)
+    assert found.null_distribution.shape == expected.null_distribution.shape == (999,)
     # Two samples of 999 draws each from one distribution.
     spread = expected.null_distribution.std()
     for share in (0.25, 0.5, 0.75):
