@@ -44,3 +44,11 @@ def test_limits_of_clopper_and_pearson():
     assert_allclose(lowest[1:], beta.ppf(0.025, hits[1:], 8.0 - hits[1:]), rtol=1e-10)
     assert_allclose(highest[:-1], beta.ppf(0.975, hits[:-1] + 1.0, 7.0 - hits[:-1]), rtol=1e-10)
     assert (lowest[0], highest[-1]) == (pytest.approx(0.0, abs=1e-12), 1.0)
+
+
+def test_rounding_of_large_numbers_is_forgiven():
+    for hits in (1000.0, 2000.0, 2000.0 * (1.0 + 1e-15)):
+        for n in (4000.0, 4000.0 + 1e-10):
+            expected = binom.sf(round(hits) - 1, 4000, 0.5)
+            assert at_least(hits, n, 0.5) == pytest.approx(expected, rel=1e-6)
+            assert at_least(hits - 0.7, n, 0.5) == pytest.approx(expected, rel=1e-6)
