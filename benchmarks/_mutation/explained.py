@@ -81,6 +81,44 @@ _TINY = "Twice a number within rounding, which keeps others from zero or equal o
 _SHOWN = "Whether an internal object shows a field."
 
 EXPLAINED = {
+    (
+        "metrics/_metric.py",
+        "rank: int = 100",
+        "100 -> 101",
+    ): "All metrics that say where they stand in lists have smaller numbers.",
+    ("_core/forms.py", "n_columns=1,", "1 -> 2"): _WAY,
+    (
+        "_data/sums.py",
+        "big = np.ldexp(0.75, int(np.frexp(largest)[1]) + int(values.size).bit_length() + 1)",
+        "1 -> 2",
+    ): "With a unit twice as large the sums are exact as well, and the rest stays far below the "
+    "rounding of float64.",
+    (
+        "calibrators/_solvers/multinomial.py",
+        "find_step = _exact_step if free.sum() <= EXACT_LIMIT else _truncated_step",
+        "<= -> <",
+    ): _WAY,
+    (
+        "inference/_statistics/cumulative/brownian.py",
+        "values = [self._tail(float(one)) if one > _SMALLEST else 1.0 for one in x.ravel()]",
+        "1.0 -> 2.0",
+    ): "What is above one is cut off in the next line.",
+    (
+        "metrics/_line/line_model.py",
+        "newton = alpha - excess / hessian[0]",
+        "- -> +",
+    ): "A step in the wrong direction leaves the bracket, which is halved instead until it is as "
+    "narrow as rounding allows.",
+    (
+        "inference/_intervals/filled_bins.py",
+        "for j in np.flatnonzero((self.count * variance < _NORMAL) & (variance > 0.0)):",
+        "> -> >=",
+    ): "Where all or no rows have the event, binomial draws equal the rate as well.",
+    (
+        "inference/_intervals/binomial.py",
+        "inside = np.clip(hits, 1e-9, n)",
+        "np.clip(hits, 1e-9, n) -> (hits)",
+    ): "Outside of this range the result is zero or one, whatever the formula gives.",
     ("metrics/_line/line_model.py", "_FLAT = 1e-6", None): "Where Newton's method begins; the "
     "minimum is the same.",
     (
@@ -282,6 +320,30 @@ LINES: dict[str, dict[tuple[str, str], tuple[str, ...]]] = {
             "- -> +",
             "1e-4 -> 0.0002",
         ),
+    },
+    "Terms so far in the tail are zero in float64.": {
+        (
+            "inference/_statistics/cumulative/brownian.py",
+            "odd = np.arange(1.0, 40.0 / x + 3.0, 2.0)",
+        ): ("40.0 -> 80.0", "3.0 -> 6.0"),
+        (
+            "inference/_statistics/cumulative/brownian.py",
+            "number = np.arange(1.0, 40.0 / x + 2.0)",
+        ): ("40.0 -> 80.0", "2.0 -> 4.0"),
+    },
+    "Without a finite value all distances are infinite, from whatever number.": {
+        (
+            "inference/_statistics/omnibus/min_p.py",
+            "middle = np.median(finite) if finite.size else 0.0",
+        ): ("0.0 -> 1.0",),
+        (
+            "inference/_statistics/omnibus/min_p.py",
+            "spread = np.median(np.abs(finite - middle)) if finite.size else 0.0",
+        ): ("0.0 -> 1.0",),
+        (
+            "inference/_statistics/omnibus/min_p.py",
+            "spread = finite.std() if finite.size else 0.0",
+        ): ("0.0 -> 1.0",),
     },
     "The unit in which a line is fitted; the line is the same.": {
         (

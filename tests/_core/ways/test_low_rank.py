@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from sklearn_calib._core import pair_form
-from sklearn_calib._core.ways.low_rank import _random_pairs
+from sklearn_calib._core.matches import merge_codes
+from sklearn_calib._core.ways.low_rank import ProductKernel, _random_pairs, pivoted_cholesky
 from tests._core._data import assert_same_form, positions, residual_columns
 
 
@@ -134,3 +135,25 @@ def test_a_common_offset_changes_no_digit():
     columns = residual_columns(200, 3, False)
     here, there = (forms(points + offset, 0.5)[0](columns) for offset in (0.0, 2.0**38))
     assert_same_form(there, here, columns)
+
+
+class _Counted:
+    """A random stream that counts how often candidates are drawn from it."""
+
+    def __init__(self):
+        self.rng, self.n_choices = np.random.default_rng(0), 0
+
+    def choice(self, *args, **options):
+        self.n_choices += 1
+        return self.rng.choice(*args, **options)
+
+    def uniform(self, **options):
+        return self.rng.uniform(**options)
+
+
+def test_nothing_is_drawn_once_the_rank_is_reached():
+    """Far points accept every candidate but for repetitions, so that one block is enough."""
+    kernel = ProductKernel(1e3 * np.arange(1000.0)[:, np.newaxis], merge_codes(1000, None, None))
+    rng = _Counted()
+    factor, left = pivoted_cholesky(kernel, tol=0.0, max_rank=5, rng=rng)
+    assert (factor.shape, left.sum(), rng.n_choices) == ((1000, 5), 995.0, 1)

@@ -103,3 +103,11 @@ def test_the_widest_prior_of_a_bias_has_the_standard_deviation_two():
 
     best = minimize_scalar(loss, bounds=(0, 9), method="bounded", options={"xatol": 1e-10}).x
     assert fitted.bias_ == pytest.approx(best, rel=1e-6)
+
+
+@pytest.mark.parametrize("spread", [0.1, 1.0, 3.0])
+def test_a_slope_that_would_be_negative_is_next_to_zero(spread):
+    score = np.tile(np.linspace(-spread, spread, 40), 10)
+    y = np.arange(400) % 40 < 20
+    fitted = AdaptiveCalibrator(structure=["slope"], monotone=True).fit(expit(score), y)
+    assert fitted.slope_ == pytest.approx(1e-9, rel=1e-3)

@@ -1,5 +1,7 @@
 """The multinomial solver: its optimum, its derivatives, many classes, and weights as copies."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -200,3 +202,31 @@ def test_too_many_classes_for_blocks_are_preconditioned_by_the_diagonal(monkeypa
     monkeypatch.undo()
     assert made.converged
     assert_allclose(made.coef, fit_multinomial(few, penalty).coef, atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("eta", "step", "size"),
+    [
+        (0.0, 1.0, 1.0),
+        (0.5, 4e3, 0.25),
+        # Predictors of a few thousand may change by a thousand times as much.
+        (-4e3, 8e6, 0.5),
+        (4e3, 4e6, 1.0),
+    ],
+)
+def test_a_step_changes_predictors_by_a_thousand_times_their_size_at_most(eta, step, size):
+    """Each of two rows has a predictor of its own; the second is tiny and does not matter."""
+    problem = SimpleNamespace(
+        offset=np.zeros(2),
+        direction=lambda coef: coef * np.array([1.0, 1e-9]),
+        log_loss=lambda predictor: -predictor[0],
+        probabilities=lambda predictor: predictor,
+        gradient=lambda proba: np.array([-1.0, 0.0]),
+    )
+    coef = np.array([eta, 0.0])
+    gradient = problem.gradient(None)
+    found = multinomial._search(
+        problem, coef, problem.direction(coef), -eta, gradient, np.array([step, 1.0]),
+        np.zeros(2), np.ones(2, dtype=bool),
+    )  # fmt: skip
+    assert_allclose(found[0], [eta + size * step, size], rtol=1e-12)

@@ -82,3 +82,18 @@ def test_bins_of_different_events_are_correlated_and_certain_ones_are_alone(weig
     variances = total(0.25, 0.16) * total(0.21, 0.24)
     expected[0, 2] = expected[2, 0] = covariance / np.sqrt(variances)
     assert_allclose(factor @ factor.T, expected, atol=1e-12)
+
+
+def test_bins_of_variance_30_or_more_are_normal_and_others_binomial():
+    """Half of 120 rows vary by exactly 30; of binomial draws, rates are whole numbers over n."""
+    count, rates = np.array([119.0, 120.0, 160.0, 500.0, 10.0]), np.array([0.5, 0.5, 0.5, 0.5, 0.0])
+    thinning = np.array([1.0, 0.5, 1.0, 1.0, 1.0])
+    bins = SimpleNamespace(count=count, thinning=thinning)
+    normals = np.random.default_rng(0).standard_normal((200, 5))
+    found = FilledBins.deviations(bins, rates, normals)
+    expected = normals * np.sqrt(rates * (1.0 - rates) / count) * thinning
+    assert_allclose(found[:, 1:4], expected[:, 1:4], rtol=1e-14)
+    number = (found[:, 0] + 0.5) * 119
+    assert_allclose(number, np.round(number), atol=1e-10)
+    assert_allclose(number, binom.ppf(norm.cdf(normals[:, 0]), 119, 0.5), atol=1e-10)
+    assert (found[:, 4] == 0.0).all()

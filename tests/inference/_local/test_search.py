@@ -261,3 +261,64 @@ def test_a_bias_over_its_standard_deviation_which_may_be_zero():
     bias = np.array([-0.3, 0.4, -0.2, 0.0, ROUNDING, 3 * ROUNDING])
     found = standardized(bias, np.array([0.1, 2.0, 0.0, 0.0, 0.0, 0.0]))
     assert_allclose(found, [3.0, 0.2, np.inf, 0.0, 0.0, np.inf])
+
+
+class _Rows:
+    """Rows with a letter each; the group has those with "a"."""
+
+    def __init__(self, letters):
+        self.letters = np.array(list(letters))
+        self.encoder = SimpleNamespace(names=["f"], levels=None)
+
+
+def _view(before, after, size, tested=True):
+    columns = [np.array(values)[:, np.newaxis] for values in (before, after)]
+    n = len(before)
+    return SimpleNamespace(
+        bias=columns[0],
+        bias_of=lambda left: columns[1].copy(),
+        null_std=np.where(np.arange(n) == 5, 0.0, 0.1)[:, np.newaxis],
+        tested=np.broadcast_to(tested, n),
+        effective_size=np.full(n, size),
+    )
+
+
+def test_points_beside_a_group_count_both_as_they_are_and_less_what_it_explains():
+    """The critical value 2 of deviations of 0.1 is 0.2 before and 0.24 after the group is found."""
+    rule = SimpleNamespace(
+        members=lambda rows: rows.letters == "a", feature=0, code=None, lower=-np.inf, upper=3.0
+    )
+    groups = SimpleNamespace(
+        rules=(rule,),
+        null_std=np.array([[0.1]]),
+        effective_size=np.array([2.0]),
+        bias=lambda left: left[:2].mean(axis=0, keepdims=True),
+    )
+    setting = SimpleNamespace(
+        features=_Rows("aabbbb"),
+        query_features=_Rows("bbbbbbaab"),
+        weight=np.array([1.0, 3.0, 1.0, 1.0, 1.0, 1.0]),
+        predictions=SimpleNamespace(codes=None, n_classes=2),
+        residuals=lambda codes: np.array([[1.0], [1.0], [0.0], [0.0], [0.0], [0.0]]),
+    )
+    # Exactly at its limit before; wrong; turned around; exactly at its limit after; right; without
+    # noise; two in the group; and one for which the second view speaks.
+    before = [0.2, 0.3, 0.3, 0.3, 0.1, 0.0, 0.0, 0.0, 0.1]
+    after = [0.3, 0.3, -0.3, 0.24, 0.1, 0.0, 0.0, 0.0, 0.1]
+    second = [0.0] * 8 + [-0.4]
+    views = [_view(before, after, 1.0), _view(second, second, 5.0, np.arange(9) > 5)]
+    found = search(setting, views, groups, 2.0, 2.0)
+    assert_array_equal(found.significant[:, 0], [False, True] + [False] * 4 + [True] * 3)
+    assert_allclose(found.bias[:, 0], [*after[:6], 1.0, 1.0, -0.4])
+    assert_allclose(found.limit[:, 0], [0.3, 0.24, 0.3, 0.24, 0.24, 0.0, 0.2, 0.2, 0.24])
+    assert_allclose(found.null_std[:, 0], [0.1] * 5 + [0.0] + [0.1] * 3)
+    assert_array_equal(found.effective_size, [1.0] * 6 + [2.0] * 2 + [5.0])
+    (group,) = found.groups
+    assert group[:5] == ("f", None, -np.inf, 3.0, 1)
+    assert group[5:] == (1.0, 0.1, 2, 0.5)
+    # Without groups nothing is taken off, and exactly at its limit is not above it.
+    found = search(setting, views, None, 2.0, 2.0)
+    assert_array_equal(found.significant[:, 0], [False] + [True] * 3 + [False] * 4 + [True])
+    assert_allclose(found.bias[:, 0], [*before[:8], -0.4])
+    assert_allclose(found.limit[:, 0], [0.2] * 5 + [0.0] + [0.2] * 3)
+    assert found.groups == ()

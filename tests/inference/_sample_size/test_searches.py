@@ -123,3 +123,20 @@ def test_intervals_without_a_finite_width_are_refused(monkeypatch, interval):
     options = {"metric": "ece", "confidence_level": 0.9}
     with pytest.raises(ValueError, match=message):
         simulated_width._mean_width(pilot, Truth(0.0), 30, rng, options)
+
+
+def test_sizes_next_to_one_differ_by_less_than_the_factor_1_3():
+    sizes = [100.0, 130.0, 129.9, 1000.0 / 13.0 + 0.001, 76.9, 100.0 / 1.3]
+    near = simulated_power._near(sizes, 100.0)
+    assert near.tolist() == [True, False, True, True, False, False]
+
+
+def test_the_next_size_lies_between_those_known_to_be_too_small_and_too_large():
+    between = simulated_power._between
+    assert between(10.0, 90.0, 50.0) == 50.0
+    assert between(10.0, 90.0, 10.0) == between(10.0, 90.0, 90.0) == 30.0
+    assert between(0.0, 90.0, 100.0) == pytest.approx(90.0**0.5)
+    assert between(40.0, np.inf, 20.0) == 80.0
+    # Bounds that contradict each other say nothing.
+    assert between(90.0, 10.0, 200.0) == 200.0
+    assert between(50.0, 50.0, 200.0) == 200.0

@@ -37,6 +37,8 @@ def test_far_tails_are_those_of_a_normal_variable():
     assert_allclose(LargestSize().sf(6.0), 4 * norm.sf(6.0), rtol=1e-12)
     assert_allclose(LargestSize().sf(norm.isf(0.0125)), 0.05, rtol=1e-9)
     assert_allclose(Range().sf(7.0), 8 * norm.sf(7.0), rtol=1e-12)
+    assert_allclose(LargestSize().sf(25.0), 4 * norm.sf(25.0), rtol=1e-12)
+    assert_allclose(Range().sf(30.0), 8 * norm.sf(30.0), rtol=1e-12)
 
 
 @pytest.mark.parametrize("limit", [LargestSize(), Range()])
