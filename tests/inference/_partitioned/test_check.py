@@ -158,3 +158,13 @@ def test_a_statistic_that_needs_all_rows_is_refused_before_any_is_read(rows, mon
         monkeypatch.setattr(owner, "compute", refuse)
     with pytest.raises(ValueError, match="miscalibration is no function of sums"):
         check_calibration(*collections, statistic="miscalibration")
+
+
+def test_a_single_partition_has_the_parts_of_the_rows(rows):
+    y, p, _ = rows
+    made = [as_array(one, sizes=(len(one),)) for one in (y, p)]
+    found = check_calibration(*made, statistic="omnibus", random_state=0)
+    expected = check_calibration(y, p, statistic="omnibus", random_state=0)
+    assert [one.finding for one in found.parts] == [one.finding for one in expected.parts]
+    for mine, theirs in zip(found.parts, expected.parts, strict=True):
+        assert mine.statistic == pytest.approx(theirs.statistic, rel=1e-10)
