@@ -119,6 +119,12 @@ EXPLAINED = {
         "inside = np.clip(hits, 1e-9, n)",
         "np.clip(hits, 1e-9, n) -> (hits)",
     ): "Outside of this range the result is zero or one, whatever the formula gives.",
+    (
+        "inference/_local/search.py",
+        "significant = exceeds & (choose(ratios_before) > 1.0 + ROUNDING) & "
+        "(bias * choose(before) > 0)",
+        "> -> >=",
+    ): "A bias of zero exceeds no limit, and a ratio is one plus the rounding by accident alone.",
     ("metrics/_line/line_model.py", "_FLAT = 1e-6", None): "Where Newton's method begins; the "
     "minimum is the same.",
     (

@@ -119,3 +119,13 @@ def test_bins_of_rows_of_hardly_any_weight(norm, tiny):
     """The observed rates are zero in both bins, so that both remain."""
     value = ece_sweep([0, 0], [0.25, 1.0], norm=norm, sample_weight=[1e4, tiny])
     close(value, 0.25)
+
+
+def test_there_are_at_most_as_many_bins_as_different_predictions():
+    """Heavy rows fill several of the six bins, which are then fewer; a seventh would split them."""
+    y, p = [1, 1, 0, 0, 1, 1, 0, 0], [0.7, 0.8, 0.5, 0.6, 1.0, 0.6, 0.4, 0.8]
+    weight = [0.1, 1.0, 0.1, 1.0, 0.1, 0.1, 5.0, 0.1]
+    value, n_bins = loop_sweep(y, p, weight=weight)
+    assert n_bins == 6
+    close(ece_sweep(y, p, sample_weight=weight), value)
+    close(value, 0.36)
