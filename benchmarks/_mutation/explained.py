@@ -310,6 +310,20 @@ LINES: dict[str, dict[tuple[str, str], tuple[str, ...]]] = {
             "inference/_partitioned/check.py",
             "rows = np.flatnonzero(rng.random(predictions.n_samples) < share)",
         ): ("< -> <=",),
+        ("inference/_local/search.py", "if min(ratios) > 1.0 + ROUNDING:"): ("> -> >=",),
+        (
+            "inference/_local/search.py",
+            "return _over(sizes, critical_value).max() > 1.0 + ROUNDING",
+        ): ("> -> >=",),
+        (
+            "inference/_local/search.py",
+            "if _over(others, critical_value).max() <= 1.0 + ROUNDING:",
+        ): ("<= -> <",),
+        (
+            "inference/_local/search.py",
+            "exceeds = _over(standardized(bias, groups.null_std), critical_value) > 1.0 + ROUNDING",
+        ): ("> -> >=",),
+        ("inference/_local/search.py", "exceeds = choose(ratios) > 1.0 + ROUNDING"): ("> -> >=",),
         (
             "inference/_local/search.py",
             "return _ratio_beside(setting, residuals, everything, parts, critical_value) "

@@ -210,3 +210,10 @@ def test_reference_values_of_one_vs_rest(method, tight, plain):
             found = [fitted.temperature_ for fitted in calibrator.calibrators_]
             assert_allclose(found, expected["tight_temperatures"], rtol=1e-7)
             assert_allclose(found, expected["temperatures"], rtol=1e-5)
+
+
+def test_a_method_that_does_not_exist_reads_no_scores():
+    """It is refused by `fit`; until then the properties have the values of most calibrators."""
+    unknown = OneVsRestCalibrator(method="no such calibrator")
+    assert unknown.reads_scores is False
+    assert unknown.input_scale == "probability"

@@ -231,12 +231,39 @@ def test_points_that_stand_out_more_than_any_group_are_named_alone(residuals):
 
 
 def test_what_a_group_explains_of_its_points_is_not_found_again():
-    """The pair is 0.9 too low; 0.3 more or less is nothing beside a limit of 1.2 * 3 * 0.1."""
-    found = _searched([1.2, 0.6, 0.0, 0.0, 0.0, 0.35], 0.2)
+    """The pair is 0.9 too low; 0.3 more or less is below 1.2 * 3 * 0.2, and so is 0.65."""
+    found = _searched([1.2, 0.6, 0.0, 0.0, -0.65, 0.65], 0.2)
     assert [one.name for one in found.groups] == ["site = A"]
-    assert_allclose(found.bias[:, 0], [0.9, 0.9, 0.0, 0.0, 0.0, 0.35], atol=1e-15)
+    assert found.groups[0].column == 1
+    assert_allclose(found.bias[:, 0], [0.9, 0.9, 0.0, 0.0, -0.65, 0.65], atol=1e-15)
     assert_array_equal(found.significant[:, 0], [True, True] + [False] * 4)
     assert_allclose(found.limit[:, 0], [0.3, 0.3, 0.72, 0.72, 0.72, 0.72])
+
+
+def test_a_size_at_its_limit_does_not_exceed_it():
+    """Each bias is 0.25, and two deviations of 0.125 are the limit."""
+    residuals = np.full((6, 1), 0.25)
+    groups = SimpleNamespace(
+        rules=_Groups.rules,
+        bias=_Groups().bias,
+        null_std=np.full((3, 1), 0.125),
+        effective_size=_Groups.effective_size,
+    )
+    assert_array_equal(_directions(groups, residuals, 2.0), np.zeros((3, 1)))
+    assert_array_equal(_directions(groups, residuals, 1.99), np.ones((3, 1)))
+    assert not _differ(groups, residuals, _group(EVERY), 2.0)
+    assert _differ(groups, residuals, _group(EVERY), 1.99)
+    ends = np.array([[0.25], [0.25], [0.0], [0.0], [0.25], [0.25]])
+    pair = [_group(FIRST, null_std=0.125), _group(LAST, null_std=0.125)]
+    assert len(_needed(_setting(), ends, pair, 2.0)) == 1
+    assert _needed(_setting(), ends, pair, 1.99) == pair
+    # All rows leave 0.25 in the first group, no more than its limit, so they are taken.
+    larger = np.array([[1.5], [1.5], [1.125], [1.125], [1.125], [1.125]])
+    signs = np.ones((3, 1))
+    assert _most_wrong(groups, larger, 2.0, signs).rule is groups.rules[0]
+    assert _most_wrong(groups, larger, 1.99, signs).rule is groups.rules[1]
+    found = _searched([0.25, -0.25, 0.0, 0.0, 0.0, 0.0], 0.25 / 3.0)
+    assert not found.significant.any()
 
 
 def test_each_point_is_seen_by_the_view_in_which_it_stands_out_most():
