@@ -60,3 +60,13 @@ def test_probabilities_can_be_what_is_added_to():
     base = np.full((1000, 2), 0.5)
     factors = choose_factors(base, outputs, codes, np.ones(1000), "identity", [0.0])
     assert_allclose(factors, 1.0, rtol=1e-4)
+
+
+def test_the_price_of_what_is_added_to_probabilities():
+    """The derivative of the mean loss and that of the price, (12 + 0.4^2) / 1000, are opposite."""
+    codes = (np.arange(1000) % 5 < 3).astype(int)
+    outputs, base = np.full((1, 1000, 1), 0.1), np.full((1000, 2), 0.5)
+    (factor,) = choose_factors(base, outputs, codes, np.ones(1000), "identity", [12.0])
+    slope = 0.04 / (0.5 - 0.1 * factor) - 0.06 / (0.5 + 0.1 * factor)
+    assert_allclose(slope, -12.16 / 1000, rtol=1e-3)
+    assert 0.6 < factor < 0.8

@@ -91,3 +91,12 @@ def test_words_for_squares_and_for_zero():
     assert wrong.sentence.startswith("The root of the skce is at least 0.")
     few = check_relevant_miscalibration([0, 1], [0.4, 0.6], n_resamples=99, random_state=0)
     assert few.sentence.startswith("The ece may be zero; these rows leave it open whether it ")
+
+
+def test_a_metric_without_a_tolerance_is_refused_with_those_that_have_one():
+    with pytest.raises(ValueError, match="has no tolerance delta; ") as refused:
+        check_relevant_miscalibration([0, 1] * 20, [0.4, 0.6] * 20, metric="calibration_slope")
+    listed = str(refused.value).split("delta; ")[1]
+    assert "'ece'" in listed
+    assert "'skce'" in listed
+    assert "calibration_slope" not in listed

@@ -178,3 +178,12 @@ def test_bad_bandwidths_are_refused(bandwidth):
 def test_other_norms_are_refused():
     with pytest.raises(ValueError, match=r"norm must be one of 'l1', 'l2', got 'max'"):
         kde_ece([0, 1], [0.2, 0.7], norm="max")
+
+
+def test_no_row_of_the_sample_is_drawn_twice(monkeypatch):
+    """For evenly spread rows the widest kernel is best; beside equal ones a narrower one is."""
+    p = np.linspace(0.01, 0.99, 200)
+    proba, weight = np.column_stack([1 - p, p]), np.ones(200)
+    assert module.likeliest_bandwidth(proba, weight) == 1.0
+    monkeypatch.setattr(module, "_N_LIKELIHOOD", 199)
+    assert module.likeliest_bandwidth(proba, weight) == 1.0
