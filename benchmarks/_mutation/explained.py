@@ -82,6 +82,12 @@ _SHOWN = "Whether an internal object shows a field."
 
 EXPLAINED = {
     (
+        "inference/_groups/by_group.py",
+        "observed = np.clip(hits[:, :, 0] / measure.total[:, np.newaxis], 0.0, 1.0)",
+        "np.clip(hits[:, :, 0] / measure.total[:, np.newaxis], 0.0, 1.0) -> "
+        "(hits[:, :, 0] / measure.total[:, np.newaxis])",
+    ): "A share of the weight leaves 0 to 1 by its last digit alone, and limits cut it themselves.",
+    (
         "metrics/_metric.py",
         "rank: int = 100",
         "100 -> 101",
