@@ -65,6 +65,15 @@ def test_several_classes(target):
     assert found["category"].tolist() == expected["category"].tolist()
 
 
+@pytest.mark.parametrize("metric", ["overconfidence", "underconfidence"])
+def test_metrics_of_the_confidence_read_both_columns(rows, metric):
+    y, p, groups, weight = rows
+    options = {"metric": metric, "n_resamples": 39}
+    expected = calibration_by_group(y, p, groups, sample_weight=weight, random_state=0, **options)
+    found = of_partitions(*rows, **options).to_frame()["error"]
+    np.testing.assert_allclose(found, expected.to_frame()["error"], rtol=1e-10, atol=1e-13)
+
+
 def test_the_draws_do_not_depend_on_the_scheduler(rows):
     import dask
 
