@@ -10,6 +10,7 @@ import numpy as np
 from .._utils.docs import fill_doc
 from .._utils.options import check_real, shorten
 from ..inference import CalibrationComparison, ModelDifference
+from ..inference._pvalues import level_of_tests
 from ._drawing.stored import checks_styles
 from ._style import ABOVE, BELOW, NEUTRAL, get_axes, merge_style, plain
 
@@ -86,7 +87,7 @@ class ModelDifferenceDisplay:
         differences = [
             one.turned() if one.first == result.best else one for one in result.differences
         ]
-        display = cls(differences, alpha=1.0 - result.confidence_level)
+        display = cls(differences, alpha=level_of_tests(result.confidence_level))
         return display.plot(ax=ax, **plot_options)
 
     @checks_styles

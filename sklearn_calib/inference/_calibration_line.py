@@ -16,6 +16,7 @@ from .._utils.types import Label
 from ..metrics._line.calibration_slope import CalibrationSlope
 from ..metrics._line.observed_expected_ratio import ObservedExpectedRatio
 from ._intervals.line_likelihood import LineLikelihood
+from ._pvalues import level_of_tests
 
 _METHODS = ("auto", "profile", "wald", "robust")
 
@@ -157,7 +158,7 @@ with calibration (p = 0.63).
             f"The slope, {self.slope:.2f} ({level} {_range(self.slope_interval)}), and the "
             f"intercept, {self.intercept:.2f} ({_range(self.intercept_interval)}),"
         )
-        alpha = 1.0 - self.confidence_level
+        alpha = level_of_tests(self.confidence_level)
         if not self.pvalue <= alpha:
             return f"{numbers} agree with calibration (p = {self.pvalue:.3g})."
         found = []

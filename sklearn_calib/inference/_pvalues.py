@@ -7,6 +7,14 @@ from .._utils.options import check_integer, check_real
 _TIE = 1e-12
 
 
+def level_of_tests(confidence_level):
+    """Return the largest p-value at which a test rejects beside intervals of this level.
+
+    It is 0.1 for 0.9, from which rounding would take a p-value of exactly 0.1 away.
+    """
+    return round(1.0 - confidence_level, 12)
+
+
 def monte_carlo_pvalue(observed, values, *, add_one=True, alternative="greater"):
     """Return the p-value of a statistic among its draws, in (0, 1].
 

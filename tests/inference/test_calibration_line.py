@@ -220,7 +220,7 @@ def test_bad_options_are_refused():
 
 
 WRONG = {"pvalue": 0.001, "slope_pvalue": 0.5, "intercept_pvalue": 0.5}
-LEVEL = 1.0 - 0.95
+LEVEL = 0.05
 VERDICTS = {
     "not below the level": ({"pvalue": 0.0501}, "agree with calibration (p = 0.0501)."),
     "at the level": ({"pvalue": LEVEL}, "contradict calibration (p = 0.05)."),

@@ -48,7 +48,7 @@ def _knots(column, weight):
     if values.size > _MAX_KNOTS:
         low, high = ndtri(rank[[0, -1]])
         wanted = ndtr(np.linspace(low, high, _MAX_KNOTS))
-        kept = np.unique(np.searchsorted(rank, wanted).clip(max=rank.size - 1))
+        kept = np.unique(np.searchsorted(rank, wanted))
         kept[[0, -1]] = 0, rank.size - 1
         values, rank = values[kept], rank[kept]
     return values, ndtri(rank)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .._pvalues import level_of_tests
 from .._row_scores import SCORES
 
 
@@ -43,7 +44,7 @@ def _against(result, best, other, measure):
         head += "".join(f"; its {one.label} is {_lower(one, level)}" for one in more)
     elif main.difference == main.low == main.high == 0.0:
         head = f"{best} and {other} have the same {label}"
-    elif main.adjusted_pvalue <= 1.0 - result.confidence_level:
+    elif main.adjusted_pvalue <= level_of_tests(result.confidence_level):
         head = f"{best} is {better} than {other}: its {label} is {_lower(main, level)}"
     else:
         head = (
@@ -83,7 +84,7 @@ def _tests(result, best):
     """Yield what tests of calibration say about the best model."""
     if not result.calibration_pvalues:
         return
-    alpha, pvalue = 1.0 - result.confidence_level, result.calibration_pvalues[best]
+    alpha, pvalue = level_of_tests(result.confidence_level), result.calibration_pvalues[best]
     if pvalue > alpha:
         return
     passed = [name for name, p in result.calibration_pvalues.items() if p > alpha]

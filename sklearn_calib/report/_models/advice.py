@@ -4,6 +4,7 @@ import numpy as np
 from scipy.stats import norm
 
 from ...inference._comparison.verdict import deciding_measure
+from ...inference._pvalues import level_of_tests
 from .._advice import listed, round_up
 from .verdict import could_be_better, score_label
 
@@ -31,7 +32,7 @@ def advise_on_models(report):
         for other in comparison.models
         if other != best
     }
-    alpha = 1.0 - comparison.confidence_level
+    alpha = level_of_tests(comparison.confidence_level)
     worse = [name for name, one in mains.items() if _is_clear(one, alpha)]
     equal = [name for name in mains if name not in worse]
     label = score_label(report)

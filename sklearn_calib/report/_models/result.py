@@ -10,6 +10,7 @@ import pandas as pd
 from ..._utils.results import one_line
 from ...display import ModelDifferenceDisplay
 from ...inference import CalibrationComparison
+from ...inference._pvalues import level_of_tests
 from .._page.page import Page
 from .._result import CalibrationReport
 from .advice import advise_on_models
@@ -84,7 +85,7 @@ class ModelsReport(Page):
         differences = [
             one.turned() if one.first == comparison.best else one for one in comparison.differences
         ]
-        alpha = 1.0 - comparison.confidence_level
+        alpha = level_of_tests(comparison.confidence_level)
         order = sorted(self.reports, key=lambda name: name != self.best)
         curves = {name: self.reports[name].displays["reliability"] for name in order}
         return {

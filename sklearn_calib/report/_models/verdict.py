@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..._utils.results import tell_apart
+from ...inference._pvalues import level_of_tests
 from ...inference._row_scores import LABELS
 
 
@@ -33,7 +34,7 @@ def could_be_better(report, other, label):
     left_best, left_other = (
         parts.score - parts.miscalibration for parts in _parts(report, other, label)
     )
-    alpha = 1.0 - report.comparison.confidence_level
+    alpha = level_of_tests(report.comparison.confidence_level)
     return left_other < left_best and report.reports[other].tests["omnibus"].pvalue <= alpha
 
 

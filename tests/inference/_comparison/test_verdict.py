@@ -54,7 +54,7 @@ WORDS = {
         f"new is better than old: its log loss is {LOWER.format(0.049)}.",
     ),
     "at the level": (
-        {"log_loss": (-0.1, 1.0 - 0.95, 0)},
+        {"log_loss": (-0.1, 0.05, 0)},
         f"new is better than old: its log loss is {LOWER.format(0.05)}.",
     ),
     "above the level": (
@@ -104,8 +104,8 @@ def test_an_equal_score_does_not_speak_against_an_infinite_difference():
     ("pvalues", "expected"),
     [
         ((0.051, 0.001), ""),
-        ((1.0 - 0.95, 0.2), " A test finds new miscalibrated (p = 0.05), but not old."),
-        ((0.01, 1.0 - 0.95), " A test finds new miscalibrated (p = 0.01)."),
+        ((0.05, 0.2), " A test finds new miscalibrated (p = 0.05), but not old."),
+        ((0.01, 0.05), " A test finds new miscalibrated (p = 0.01)."),
         ((0.01, 0.051), " A test finds new miscalibrated (p = 0.01), but not old."),
     ],
 )
@@ -141,3 +141,9 @@ def test_the_first_finite_score_decides_and_without_scores_the_first_metric(
     of_new, of_old, expected
 ):
     assert deciding_measure({"new": of_new, "old": of_old}) == expected
+
+
+def test_a_pvalue_of_a_tenth_is_small_enough_at_90_percent():
+    """In floating point 1 - 0.9 is less than 0.1, which is the p-value of 100 in 1000 draws."""
+    words = made({"log_loss": (-0.1, 100 / 1000, 0)}, confidence_level=0.9).verdict
+    assert words.startswith("new is better than old: its log loss is lower by 0.1 (90 % interval")
