@@ -144,12 +144,10 @@ or distribution
     large for :func:`calibration_ci` where they are spread (1.8 times for beta(0.5, 0.5)), and
     a little too small for a wide interval where they are equal.
 
-    How close the mean width of intervals comes to w was measured with simulated rows of seven beta
-    distributions and five kinds of truth. For the intercept it is within 2 % for widths up to 0.6,
-    and for the ratio within 2 % for widths up to 0.5 and 100 rows or more. For the slope it is
-    larger than w, since the interval has the larger of two estimated variances: by up to 3 % with
-    1000 rows or more, 7 % from 300 and 10 % from 100 on, and by more where many predictions are
-    close to 0 and 1 (9 % with 1400 rows for beta(0.1, 0.1)). Numbers below 100 are a first guess.
+    How close the mean width of simulated intervals comes to w is on the page of benchmarks: within
+    5 % for the intercept, and within 2 % from 200 rows on for the ratio. For the slope it is larger
+    than w, since the interval has the larger of two estimated variances: by up to 3 % with 1000
+    rows or more, up to 10 % from 300 rows on, and more below. Numbers below 100 are a first guess.
 
     **Simulation.** For other metrics, the mean width of 8 intervals, each with 199 resamples, is
     simulated for a few sizes of up to 20,000 rows, beyond which it follows the line through them in
